@@ -4,18 +4,75 @@ use std::sync::Arc;
 
 use super::entry::Certainty;
 use super::store::{Book, BookError};
-use super::study::PositionStudy;
+use super::study::{BookReply, PositionStudy};
+use crate::human::{MoveShare, Rating, players_model};
 use crate::random::SplitMix64;
 use crate::rules::{Bitboard, Board, Move};
 use crate::score::Score;
+use crate::text::values::BookStyle;
+
+/// How moves of a book are chosen.
+#[derive(Clone, Copy, PartialEq, Debug, Default)]
+pub struct BookManner {
+    /// Discs that the moves of the book may cost in a game, on average.
+    pub variety: f32,
+    /// Which moves are drawn.
+    pub style: BookStyle,
+}
+
+impl BookManner {
+    /// Moves of a game that vary; then the best ones follow. So what variety costs is spent where games differ most by it.
+    const VARIED: u32 = 4;
+
+    /// A move that costs so many discs more than another one is drawn 1/e times as often, if a game may cost one disc: evenly,
+    /// and as people play, who prefer good moves anyway. By a test with the built-in book; against players of 8 plies, who
+    /// leave it later, a game costs 1.0 discs, drawn evenly.
+    const EVENLY: f32 = 1.1;
+    const AS_PEOPLE: f32 = 3.0;
+
+    /// No move costs more than so many times what the game may.
+    const MOST: f32 = 4.0;
+
+    /// How likely the moves are that lose so many discs. At least one loses nothing.
+    fn weights(self, board: Board, moves: &[&BookReply], best: Score) -> Vec<f32> {
+        let unit = match self.style {
+            BookStyle::Best => 0.0,
+            BookStyle::People => self.variety * BookManner::AS_PEOPLE,
+            BookStyle::Wide => self.variety * BookManner::EVENLY,
+        };
+        let shares = match self.style {
+            BookStyle::People if unit > 0.0 => players_model()
+                .map(|model| model.probabilities(board, Rating::TOP_OF_PEOPLE, None))
+                .unwrap_or_default(),
+            _ => Vec::new(),
+        };
+        let most = if unit > 0.0 {
+            BookManner::MOST * self.variety
+        } else {
+            0.0
+        };
+        let weight = |reply: &&BookReply| {
+            let loss = (best.to_f64() - reply.score.to_f64()) as f32;
+            if loss > most {
+                return 0.0;
+            }
+            let share = MoveShare::of(reply.square, &shares).unwrap_or(1.0);
+            share * (-loss / unit.max(f32::MIN_POSITIVE)).exp()
+        };
+        moves.iter().map(weight).collect()
+    }
+}
 
 /// A book to play from, and how.
 #[derive(Clone, Debug)]
 pub struct BookPlayer {
     book: Arc<Book>,
-    /// What a move may cost against the best one.
-    variety: Score,
+    manner: BookManner,
     random: SplitMix64,
+    /// Free squares when it moved last.
+    last_empties: u32,
+    /// Moves that it has played in this game.
+    played: u32,
 }
 
 /// A move of the book.
@@ -38,12 +95,14 @@ pub struct BookMove {
 }
 
 impl BookPlayer {
-    /// Plays from this book. Of the moves that cost at most `variety` against the best one, it draws one.
-    pub const fn new(book: Arc<Book>, variety: Score, seed: u64) -> BookPlayer {
+    /// Plays from this book.
+    pub const fn new(book: Arc<Book>, manner: BookManner, seed: u64) -> BookPlayer {
         BookPlayer {
             book,
-            variety,
+            manner,
             random: SplitMix64::new(seed),
+            last_empties: 0,
+            played: 0,
         }
     }
 
@@ -52,9 +111,9 @@ impl BookPlayer {
         &self.book
     }
 
-    /// Gives up at most so much from now on.
-    pub const fn set_variety(&mut self, variety: Score) {
-        self.variety = variety;
+    /// Chooses so from now on.
+    pub const fn set_manner(&mut self, manner: BookManner) {
+        self.manner = manner;
     }
 
     /// Draws from this seed from now on.
@@ -62,47 +121,78 @@ impl BookPlayer {
         self.random = SplitMix64::new(seed);
     }
 
-    /// A move of the book; `None` where it ends, where its best move leaves it, and where it is damaged.
-    pub fn choose(&mut self, board: Board) -> Option<BookMove> {
-        let draw = self.random.next_u64();
-        self.try_choose(board, draw).unwrap_or_else(|error| {
+    /// The moves of a position that its repertoire allows; all where it says nothing of it.
+    pub fn allowed(&self, board: Board) -> Option<Bitboard> {
+        self.book.allowed(board).unwrap_or_else(|error| {
             log::warn!("{error}");
             None
         })
     }
 
-    fn try_choose(&self, board: Board, draw: u64) -> Result<Option<BookMove>, BookError> {
-        let Some(study) = PositionStudy::of(&self.book, board)? else {
+    /// A move of the book; `None` where it ends, where its best move leaves it, and where it is damaged.
+    pub fn choose(&mut self, board: Board) -> Option<BookMove> {
+        // A game never has more free squares than before.
+        if board.empty_count() >= self.last_empties {
+            self.played = 0;
+        }
+        self.last_empties = board.empty_count();
+        let mut manner = self.manner;
+        if self.played >= BookManner::VARIED {
+            manner.variety = 0.0;
+        }
+        self.played += 1;
+        let draw = self.random.next_u64();
+        self.try_choose(board, manner, draw)
+            .unwrap_or_else(|error| {
+                log::warn!("{error}");
+                None
+            })
+    }
+
+    fn try_choose(
+        &self,
+        board: Board,
+        manner: BookManner,
+        draw: u64,
+    ) -> Result<Option<BookMove>, BookError> {
+        let Some(mut study) = PositionStudy::of(&self.book, board)? else {
             return Ok(None);
         };
+        let allowed = self.book.allowed(board)?.unwrap_or(Bitboard(u64::MAX));
+        study.replies.retain(|reply| allowed.contains(reply.square));
         let best = study
             .replies
             .first()
             .map_or(Score::MIN, |reply| reply.score);
-        let least = best.raw() - self.variety.raw();
-        let good = |reply: &&super::BookReply| reply.is_link && reply.score.raw() >= least;
-        let mut good: Vec<_> = study.replies.iter().filter(good).collect();
+        let good: Vec<_> = study.replies.iter().filter(|reply| reply.is_link).collect();
+        let mut weights = manner.weights(board, &good, best);
         // A proven win is never given up, nor a proven draw.
-        if let Some(certain) = good.iter().find(|reply| reply.certainty.is_proven()) {
+        let mut possible = good
+            .iter()
+            .zip(&weights)
+            .filter(|(_, weight)| **weight > 0.0);
+        if let Some((certain, _)) = possible.find(|(reply, _)| reply.certainty.is_proven()) {
             let value = certain.score.raw().signum();
-            if value >= 0 {
-                good.retain(|reply| {
-                    reply.certainty.is_proven() && reply.score.raw().signum() >= value
-                });
+            let keeps = |reply: &BookReply| {
+                value < 0 || reply.certainty.is_proven() && reply.score.raw().signum() >= value
+            };
+            for (weight, reply) in weights.iter_mut().zip(&good) {
+                *weight *= f32::from(u8::from(keeps(reply)));
             }
         }
-        let chosen = SplitMix64::new(draw).choose(good);
-        let Some(reply) = chosen else {
+        if weights.iter().all(|&weight| weight <= 0.0) {
             return Ok(None);
-        };
+        }
+        let reply = good[SplitMix64::new(draw).weighted(&weights)];
+        let (line, depth) = study.line(&self.book, reply)?;
         Ok(Some(BookMove {
-            line: study.line(&self.book, reply.square)?,
+            line,
             score: reply.score,
             certainty: reply.certainty,
-            depth: reply.depth.map_or(0, u32::from),
+            depth: depth.map_or(0, u32::from),
             best,
             is_settled: study.entry.certainty == Certainty::Exact,
-            outside: study.outside(),
+            outside: Bitboard(study.outside().0 & allowed.0),
         }))
     }
 }

@@ -181,6 +181,12 @@ impl BookEntry {
         self.depth != BookEntry::UNKNOWN_DEPTH || self.leaf.is_some()
     }
 
+    /// The depth to which its moves are searched, in plies: a leaf may have been searched again. `None`: it is not known.
+    pub fn searched_depth(&self) -> Option<u8> {
+        let leaf = self.leaf.and_then(|leaf| known_depth(leaf.depth));
+        known_depth(self.depth).max(leaf)
+    }
+
     /// The entry of a position whose best move outside the book is this.
     pub fn of_leaf(leaf: BookLeaf) -> BookEntry {
         BookEntry {

@@ -84,9 +84,7 @@ pub struct Grown {
     pub searches: usize,
     /// Searches that are wanted in all; of a book that grows it is not known.
     pub wanted: Option<usize>,
-    /// What the cheapest line of the round costs, in plies.
-    pub cost: f64,
-    /// The score of the start position after the last round, for black; `None`: it is not known.
+    /// The score of the root after the last round, for its side to move; `None`: it is not known.
     pub score: Option<Score>,
     /// At the end, positions of which some moves are still not searched: it was stopped.
     pub unsearched: usize,
@@ -117,17 +115,16 @@ pub fn grow(
     report: Report<'_>,
 ) -> Result<Grown, GrowError> {
     let mut growth = Growth::new(writer, rules, control, report)?;
-    if growth.tree.find(Board::START).is_none() {
-        growth.tree.insert(Board::START, BookEntry::UNSEARCHED);
+    let root = rules.expansion.root;
+    if growth.tree.find(root).is_none() {
+        growth.tree.insert(root, BookEntry::UNSEARCHED);
     }
     loop {
         growth.renew()?;
         let round = growth.next_round(played);
-        let Some(last) = round.last() else {
+        if round.is_empty() {
             return growth.finish();
-        };
-        // The cost is negative for searches that must come first.
-        growth.grown.cost = last.cost.max(growth.grown.cost);
+        }
         let boards: Vec<Board> = round.iter().map(|wish| wish.board).collect();
         growth.search(&boards)?;
     }
@@ -198,7 +195,6 @@ impl<'a> Growth<'a> {
                 positions: 0,
                 searches: 0,
                 wanted: None,
-                cost: 0.0,
                 score: None,
                 unsearched: 0,
             },
@@ -241,9 +237,10 @@ impl<'a> Growth<'a> {
             self.committed = Instant::now();
             self.commit_every = COMMIT_EVERY.max(COMMIT_SHARE * start.elapsed());
         }
-        let start = self.tree.get(Board::START).filter(BookEntry::is_known);
+        let root = self.tree.get(self.rules.expansion.root);
+        let root = root.filter(BookEntry::is_known);
         self.grown.positions = self.tree.len();
-        self.grown.score = start.map(|start| start.score);
+        self.grown.score = root.map(|root| root.score);
         (self.report)(&self.grown);
         Ok(())
     }
@@ -252,8 +249,8 @@ impl<'a> Growth<'a> {
         self.committed.elapsed() >= self.commit_every
     }
 
-    /// The positions of which some moves were never searched, and behind them those that were not searched deeply; none
-    /// where it is over.
+    /// The positions of which some moves were never searched, and behind them those that were not searched deeply, first
+    /// where the best moves are near each other; none where it is over.
     fn to_search(&self, again: Again) -> Vec<Board> {
         if self.is_over() {
             return Vec::new();
@@ -267,9 +264,12 @@ impl<'a> Growth<'a> {
         };
         let wanted = self.tree.iter().filter(is_wanted);
         let has_others = |board: Board| !self.tree.outside(board).is_empty();
-        let mut wanted: Vec<_> = wanted.filter(|&(board, _)| has_others(board)).collect();
-        wanted.sort_by_key(|(_, entry)| entry.leaf.is_some());
-        wanted.into_iter().map(|(board, _)| board).collect()
+        let wanted = wanted.filter(|&(board, _)| has_others(board));
+        let gap = |board, entry: &BookEntry| entry.leaf.map(|leaf| self.tree.gap(board, leaf));
+        let wanted = wanted.map(|(board, entry)| (gap(board, entry), board));
+        let mut wanted: Vec<_> = wanted.collect();
+        wanted.sort_by_key(|(gap, _)| *gap);
+        wanted.into_iter().map(|(_, board)| board).collect()
     }
 
     /// What is searched next; nothing where it is over.
@@ -345,6 +345,11 @@ impl<'a> Growth<'a> {
 
     /// Takes what was found about a position. The scores above follow when it is committed.
     fn take(&mut self, task: &GrowTask, leaf: Option<BookLeaf>) {
+        let before = task.before.and_then(|entry| entry.leaf);
+        let before = before.filter(|before| task.moves.contains(before.square));
+        // In the same time a search may come less far.
+        let is_better = |leaf: &BookLeaf| before.is_none_or(|before| leaf.rank() >= before.rank());
+        let leaf = leaf.filter(is_better).or(before);
         let entry = task.before.unwrap_or(BookEntry::UNSEARCHED).with_leaf(leaf);
         if task.before != Some(entry) {
             self.tree.insert(task.board, entry);

@@ -28,8 +28,8 @@ pub fn jobs(
     count: usize,
 ) -> Vec<BookJob> {
     tree.negamax();
-    if tree.find(Board::START).is_none() {
-        tree.insert(Board::START, BookEntry::UNSEARCHED);
+    if tree.find(expansion.root).is_none() {
+        tree.insert(expansion.root, BookEntry::UNSEARCHED);
     }
     let wishes = expansion.wishes(tree, played, count, usize::MAX);
     let job = |board| BookJob {

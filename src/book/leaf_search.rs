@@ -1,11 +1,13 @@
 //! The search of a leaf: the best of some moves, as thoroughly as wanted.
 
+use std::time::Duration;
+
 use super::entry::known_depth;
 use super::entry::{BookLeaf, Certainty, within};
 use crate::eval::Evaluator;
 use crate::rules::{Bitboard, Board};
 use crate::score::{Bounds, Score};
-use crate::search::{Control, Effort, Goal, Limits, SearchOptions, Searcher, Stage};
+use crate::search::{Control, Effort, Goal, Limits, SearchOptions, Searcher, Stage, TimeLimit};
 
 /// How hard leaves are searched.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -14,6 +16,8 @@ pub enum LeafSearch {
     Depth(u32),
     /// For so many nodes.
     Nodes(u64),
+    /// For this time: what is found depends on the machine.
+    Time(Duration),
 }
 
 impl LeafSearch {
@@ -27,14 +31,15 @@ impl LeafSearch {
         match self {
             LeafSearch::Depth(depth) => LeafSearch::Depth(depth + LeafSearch::TEN_TIMES),
             LeafSearch::Nodes(nodes) => LeafSearch::Nodes(nodes.saturating_mul(10)),
+            LeafSearch::Time(time) => LeafSearch::Time(time.saturating_mul(10)),
         }
     }
 
-    /// The depth that an entry has of it; of nodes it is not known before.
+    /// The depth that an entry has of it; of nodes and of a time it is not known before.
     const fn depth(self) -> Option<u32> {
         match self {
             LeafSearch::Depth(depth) => Some(depth),
-            LeafSearch::Nodes(_) => None,
+            LeafSearch::Nodes(_) | LeafSearch::Time(_) => None,
         }
     }
 
@@ -45,10 +50,10 @@ impl LeafSearch {
         })
     }
 
-    /// Is the leaf of a position with so many empties searched less than this?
+    /// Is the leaf of a position with so many empties searched less than this? Without a depth it may be.
     pub fn exceeds(self, leaf: &BookLeaf, empties: u32) -> bool {
-        let depth = self.depth().map_or(0, u64::from);
-        let is_deeper = known_depth(leaf.depth).is_none_or(|known| u64::from(known) < depth);
+        let known = known_depth(leaf.depth).zip(self.depth());
+        let is_deeper = known.is_none_or(|(known, depth)| u32::from(known) < depth);
         match leaf.certainty {
             Certainty::Exact => false,
             // A solve confirms or refutes it.
@@ -138,6 +143,10 @@ impl LeafSearcher {
             },
             LeafSearch::Nodes(nodes) => Limits {
                 nodes: Some(nodes),
+                ..limits
+            },
+            LeafSearch::Time(time) => Limits {
+                time: TimeLimit::Move(time),
                 ..limits
             },
         };

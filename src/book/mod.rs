@@ -31,6 +31,8 @@ pub mod grade;
 
 mod leaf_search;
 
+pub mod lines;
+
 mod learn;
 
 mod played;
@@ -46,7 +48,7 @@ pub mod exchange;
 #[cfg(test)]
 mod tests;
 
-pub use choice::{BookMove, BookPlayer};
+pub use choice::{BookManner, BookMove, BookPlayer};
 pub use entry::{BookEntry, BookLeaf, Certainty, GameCounts};
 pub use expansion::Expansion;
 pub use grow::grow;

@@ -3,7 +3,8 @@
 //! A row of the board is a number of eight ternary digits, which takes 13 bits: so a board takes 104.
 
 use super::entry::{BookEntry, BookLeaf, Certainty, GameCounts};
-use crate::rules::{Board, Square};
+use crate::checksum::checksum;
+use crate::rules::{Bitboard, Board, Square};
 use crate::score::Score;
 
 /// A packed board: keys sort as their bytes do.
@@ -71,6 +72,37 @@ pub(super) fn unpack(key: Key) -> Option<Board> {
 
 /// Keys of games that were counted begin so, as those of no board do: they come behind all positions.
 const GAME: Key = ((1 << ROW_BITS) - 1) << (7 * ROW_BITS);
+
+/// Keys of what a repertoire allows begin so: they come before the games.
+const RULE: Key = ((1 << ROW_BITS) - 2) << (7 * ROW_BITS);
+
+/// The moves that a repertoire allows in a position, of which the key has a fingerprint: the key and what stands under it.
+pub(super) fn rule(position: Key, allowed: Bitboard) -> (Key, BookEntry) {
+    let counts = GameCounts {
+        wins: allowed.0 as u32,
+        draws: (allowed.0 >> 32) as u32,
+        ..GameCounts::default()
+    };
+    let entry = BookEntry {
+        counts,
+        ..BookEntry::default()
+    };
+    (rule_key(position), entry)
+}
+
+/// The key of what a repertoire says of this position.
+pub(super) fn rule_key(position: Key) -> Key {
+    let mut bytes = Vec::with_capacity(KEY_BYTES);
+    write_key(position, &mut bytes);
+    RULE | Key::from(checksum(&bytes))
+}
+
+/// The moves that stand under such a key, if it is one. All moves: it says nothing.
+pub(super) fn allowed_by(key: Key, entry: &BookEntry) -> Option<Bitboard> {
+    let counts = entry.counts;
+    let allowed = u64::from(counts.wins) | u64::from(counts.draws) << 32;
+    (key == RULE | Key::from(key as u64)).then_some(Bitboard(allowed))
+}
 
 /// The key of a game that was counted, of its fingerprint.
 pub(super) fn game_key(fingerprint: u64) -> Key {

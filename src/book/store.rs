@@ -14,9 +14,9 @@ use thiserror::Error;
 
 use super::block::{self, BLOCK, BlockKind, FileBlock, MAGIC, ROOM};
 use super::entry::BookEntry;
-use super::record::{KEY_BYTES, Key, Records, pack, read_key, unpack};
+use super::record::{KEY_BYTES, Key, Records, allowed_by, pack, read_key, rule_key, unpack};
 use crate::embedded::BOOK;
-use crate::rules::Board;
+use crate::rules::{Bitboard, Board, Symmetry};
 
 /// The version of the format.
 pub(super) const VERSION: usize = 1;
@@ -383,6 +383,18 @@ impl Book {
         Ok(entry.map(|entry| entry.transform(symmetry.inverse())))
     }
 
+    /// The moves that the repertoire of the book allows in a position; `None`: it says nothing.
+    ///
+    /// # Errors
+    /// If it is damaged there, or cannot be read.
+    pub fn allowed(&self, board: Board) -> Result<Option<Bitboard>, BookError> {
+        let (canonical, symmetry) = board.canonical_with_symmetry();
+        let key = rule_key(pack(canonical));
+        let entry = self.get_key(key)?;
+        let allowed = entry.and_then(|entry| allowed_by(key, &entry));
+        Ok(allowed.and_then(|allowed| restricting(board, allowed, symmetry.inverse())))
+    }
+
     pub(super) fn get_key(&self, key: Key) -> Result<Option<BookEntry>, BookError> {
         if let Some(change) = self.changes.get(&key) {
             return Ok(*change);
@@ -462,6 +474,14 @@ impl Book {
         }
         Ok(damaged)
     }
+}
+
+/// What a repertoire allows, seen through `symmetry`; `None`: all moves of the board, or none of them.
+pub(super) fn restricting(board: Board, allowed: Bitboard, symmetry: Symmetry) -> Option<Bitboard> {
+    let turned = allowed.map(|square| symmetry.apply_square(square).bit());
+    let (legal, turned) = (board.legal_moves().0, turned.fold(0, |all, bit| all | bit));
+    let allowed = Bitboard(legal & turned);
+    (!allowed.is_empty() && allowed.0 != legal).then_some(allowed)
 }
 
 pub(super) fn io_error(path: &Path, verb: &'static str) -> impl Fn(io::Error) -> BookError + use<> {

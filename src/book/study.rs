@@ -86,13 +86,19 @@ impl PositionStudy {
         Bitboard(self.board.legal_moves().0 & !linked)
     }
 
-    /// The line that the book expects after one of the moves: best moves as long as it knows one, passes included.
+    /// The line that the book expects after one of the moves: best moves as long as it knows one, passes included. And the
+    /// depth of the search at its end, which carries the score.
     ///
     /// # Errors
     /// If it is damaged there, or cannot be read.
-    pub fn line(&self, book: &Book, first: Square) -> Result<Vec<Move>, BookError> {
-        let mut line = vec![Move::Place(first)];
-        let mut reply = AfterMove::to(self.board, first);
+    pub fn line(
+        &self,
+        book: &Book,
+        first: &BookReply,
+    ) -> Result<(Vec<Move>, Option<u8>), BookError> {
+        let mut line = vec![Move::Place(first.square)];
+        let mut depth = first.depth;
+        let mut reply = AfterMove::to(self.board, first.square);
         while line.len() < MAX_LINE
             && let Some(board) = reply.board()
             && let Some(study) = PositionStudy::of(book, board)?
@@ -102,9 +108,10 @@ impl PositionStudy {
                 line.push(Move::Pass);
             }
             line.push(Move::Place(best.square));
+            depth = best.depth;
             reply = AfterMove::to(board, best.square);
         }
-        Ok(line)
+        Ok((line, depth))
     }
 }
 
@@ -123,7 +130,7 @@ fn link(square: Square, reply: AfterMove, entry: &BookEntry) -> BookReply {
         square,
         score: reply.own(entry.score),
         certainty: entry.certainty,
-        depth: super::entry::known_depth(entry.depth),
+        depth: entry.searched_depth(),
         counts: own,
         is_link: true,
     }

@@ -519,7 +519,7 @@ fn a_book_grows_from_nothing_the_same_way_and_goes_on_where_it_ended() {
     assert_eq!(study.replies.len(), 4);
     assert!(study.replies.iter().all(|reply| reply.is_link));
     assert_eq!(study.entry.score, study.replies[0].score);
-    let mut player = BookPlayer::new(std::sync::Arc::new(book), Score::DRAW, 1);
+    let mut player = BookPlayer::new(std::sync::Arc::new(book), BookManner::default(), 1);
     let chosen = player.choose(Board::START).expect("a move");
     assert_eq!(chosen.score, study.entry.score);
     assert!(chosen.outside.is_empty() && chosen.line.len() > 1);
@@ -682,7 +682,7 @@ fn what_other_programs_call_proven_is_kept_and_not_believed() {
     assert_eq!(entry.certainty, Certainty::Estimate);
     let certainty = |entry: BookEntry| entry.leaf.map(|leaf| leaf.certainty);
     assert_eq!(certainty(entry), Some(Certainty::Unconfirmed));
-    assert_eq!(grade::grade(&read).proven, 0);
+    assert_eq!(grade::grade(&read, &read.roots()).proven, 0);
     let folder = folder();
     let path = written(folder.path(), &read);
     let mut writer = BookWriter::open(&path).expect("a book");
@@ -740,7 +740,7 @@ fn pruning_keeps_what_good_moves_reach_and_its_scores() {
     grown(&path, 60, 1);
     let tree = Tree::load(&Book::open(&path).expect("a book")).expect("readable");
     let mut pruned = tree.clone();
-    grade::prune(&mut pruned, 0.0);
+    grade::prune(&mut pruned, Board::START, 0.0);
     assert!(pruned.len() < tree.len() && !pruned.is_empty());
     let score = |tree: &Tree| tree.get(Board::START).map(|entry| entry.score);
     assert_eq!(score(&pruned), score(&tree));
@@ -820,33 +820,68 @@ fn a_line_may_give_up_only_so_much_in_all() {
     grow(&mut writer, &rules, &played, &Control::new(), &mut |_| {}).expect("a search");
     let tree = Tree::load(writer.book()).expect("readable");
     let mut pruned = tree.clone();
-    grade::prune(&mut pruned, 3.0);
+    grade::prune(&mut pruned, Board::START, 3.0);
     let (kept, of) = (pruned.len(), tree.len());
     assert!(kept > of / 2, "{kept} of {of}: scores move, but not far");
 }
 
+/// The boards of all lines from here along which each side gives up at most so many discs, by all of them one by one.
+fn lines_within(tree: &Tree, board: Board, lost: [f64; 2], most: f64, found: &mut Vec<Board>) {
+    let entry = tree.get(board).expect("it is in the book");
+    found.push(board.canonical());
+    if entry.certainty == Certainty::Exact || board.empty_count() <= 52 {
+        return;
+    }
+    let links: Vec<_> = tree.links(board).collect();
+    if let Some(leaf) = entry.leaf.filter(|leaf| leaf.certainty != Certainty::Exact) {
+        let loss = entry.score.to_f64() - leaf.score.to_f64();
+        assert!(lost[0] + loss > most, "{board:?} lacks {}", leaf.square);
+    }
+    for (_, reply, link) in links {
+        let loss = entry.score.to_f64() - reply.own(tree.at(link).1.score).to_f64();
+        let own = lost[0] + loss;
+        if own <= most && reply.changes_sides() {
+            let next = reply.board().expect("it goes on");
+            lines_within(tree, next, [lost[1], own], most, found);
+        }
+    }
+}
+
 #[test]
-fn what_can_be_lost_follows_from_what_is_not_proven() {
-    let mut tree = Tree::default();
-    let leaf = |board: Board, discs, certainty| {
-        BookEntry::of_leaf(BookLeaf {
-            square: board.legal_moves().first().expect("a move"),
-            score: Score::from_discs(discs),
-            certainty,
-            depth: 10,
-        })
+fn growth_below_a_root_ends_when_all_good_lines_are_there() {
+    let folder = folder();
+    let path = folder.path().join("a");
+    let mut writer = BookWriter::open(&path).expect("a book");
+    let game = "f5d6c3".parse::<crate::formats::transcript::Transcript>();
+    let root = game.expect("a game").game.position().board;
+    let expansion = Expansion {
+        root,
+        least_empties: 52,
+        until_error: Some(4.0),
+        ..Expansion::default()
     };
-    let number = tree.insert(Board::START, leaf(Board::START, 2, Certainty::Estimate));
-    assert_eq!(grade::possible_losses(&tree, 3.0)[number], 6.0);
-    tree.insert(Board::START, leaf(Board::START, 2, Certainty::Winner));
-    assert_eq!(grade::possible_losses(&tree, 3.0)[number], 3.0);
-    tree.insert(Board::START, leaf(Board::START, 2, Certainty::Exact));
-    assert_eq!(grade::possible_losses(&tree, 3.0)[number], 0.0);
-    // All moves of the start lead to one position, of which the winner is proven.
-    let next = Board::START.play("f5".parse().expect("a square"));
-    tree.insert(next, leaf(next, -4, Certainty::Winner));
-    tree.negamax();
-    assert_eq!(grade::possible_losses(&tree, 1.0)[number], 2.0);
+    let rules = Rules {
+        search: LeafSearch::Depth(3),
+        expansion,
+        positions: None,
+        ..rules(0, 1)
+    };
+    let played = PlayedGames::default();
+    grow(&mut writer, &rules, &played, &Control::new(), &mut |_| {}).expect("a search");
+    let tree = Tree::load(writer.book()).expect("readable");
+    assert_eq!((tree.unsearched(), tree.wrong_scores()), (0, 0));
+    let mut found = Vec::new();
+    lines_within(&tree, root, [0.0; 2], 4.0, &mut found);
+    assert!(found.len() > 10, "{}", found.len());
+    // All of it is below the root.
+    let mut below = tree.clone();
+    grade::prune(&mut below, root, 128.0);
+    assert_eq!(below.len(), tree.len());
+    assert!(tree.iter().all(|(board, _)| board.empty_count() >= 52));
+    let next = tree.links(root).next().expect("a move").1.board();
+    grade::prune(&mut below, next.expect("it goes on"), 128.0);
+    assert!((1..tree.len()).contains(&below.len()));
+    assert_eq!(below.wrong_scores(), 0);
 }
 
 #[test]
@@ -905,4 +940,207 @@ fn other_machines_find_what_growing_finds() {
     }
     let mut tree = Tree::load(writer.book()).expect("readable");
     assert_eq!(tree.negamax(), [0; 0], "scores are at the root");
+}
+
+/// The fewest lines, by making each choice of the side that learns in turn: sets of lines as text.
+fn slow_lines(tree: &Tree, board: Board, own: bool, target: Score, slack: f64) -> Vec<String> {
+    let Some(entry) = tree.get(board) else {
+        return vec![String::new()];
+    };
+    let mut moves: Vec<(String, AfterMove, Score)> = Vec::new();
+    for square in board.legal_moves() {
+        let reply = AfterMove::to(board, square);
+        let link = reply.board().and_then(|next| tree.get(next));
+        let link = link
+            .filter(BookEntry::is_known)
+            .map(|link| reply.own(link.score));
+        let leaf = entry.leaf.filter(|leaf| leaf.square == square);
+        if let Some(score) = link.or(leaf.map(|leaf| leaf.score)) {
+            moves.push((square.to_string(), reply, score));
+        }
+    }
+    let best = moves.iter().map(|(.., score)| *score).max();
+    let Some(best) = best else {
+        return vec![String::new()];
+    };
+    let is_kept = |score: Score| match own {
+        true => score >= target,
+        false => best.to_f64() - score.to_f64() <= slack,
+    };
+    let mut sets = Vec::new();
+    let mut seen = Vec::new();
+    for (name, reply, score) in moves {
+        let next = reply.board();
+        let image = next.map(Board::canonical);
+        if !is_kept(score) || !own && image.is_some() && seen.contains(&image) {
+            continue;
+        }
+        seen.push(image);
+        let goes_on_own = own != reply.changes_sides();
+        let rest = next.map_or(vec![String::new()], |next| {
+            slow_lines(tree, next, goes_on_own, target, slack)
+        });
+        sets.push(
+            rest.iter()
+                .map(|rest| format!("{name}{rest}"))
+                .collect::<Vec<_>>(),
+        );
+    }
+    match own {
+        true => sets.into_iter().min_by_key(Vec::len).expect("one holds it"),
+        false => sets.concat(),
+    }
+}
+
+#[test]
+fn lines_by_heart_are_as_few_as_a_slow_count_finds() {
+    use super::lines::{HeartLines, Turn};
+    let mut several = 0;
+    for seed in 0..10 {
+        let folder = folder();
+        let path = folder.path().join("a");
+        let mut writer = BookWriter::open(&path).expect("a book");
+        let expansion = Expansion {
+            weight: 0.2,
+            ..Expansion::default()
+        };
+        let rules = Rules {
+            search: LeafSearch::Nodes(20 + 10 * seed),
+            expansion,
+            ..rules(20 + 6 * seed as usize, 1)
+        };
+        let played = PlayedGames::default();
+        grow(&mut writer, &rules, &played, &Control::new(), &mut |_| {}).expect("a search");
+        let tree = Tree::load(writer.book()).expect("readable");
+        for (turn, own) in [(Turn::Own, true), (Turn::Other, false)] {
+            for slack in [0.0, 2.0, 64.0] {
+                let score = turn.own(tree.get(Board::START).expect("known").score);
+                let slow = slow_lines(&tree, Board::START, own, score, slack);
+                let mut lines = HeartLines::new(&tree, score, slack);
+                assert_eq!(lines.count(Board::START, turn), slow.len() as u64);
+                let found = lines.lines(Board::START, turn, usize::MAX, &|_, _| 0.5);
+                assert_eq!(found.len(), slow.len());
+                assert!(found.is_sorted_by(|a, b| a.wrong >= b.wrong));
+                several += usize::from(slow.len() > 2);
+            }
+        }
+    }
+    assert!(several > 10, "{several}");
+}
+
+#[test]
+fn a_repertoire_is_kept_and_obeyed() {
+    use super::lines::{HeartLines, Turn};
+    let folder = folder();
+    let path = folder.path().join("a");
+    let after_f5 = Board::START.play("f5".parse().expect("a square"));
+    let f4: crate::rules::Square = "f4".parse().expect("a square");
+    let mut writer = BookWriter::open(&path).expect("a book");
+    writer.allow(after_f5, f4.into());
+    writer.commit().expect("a writable place");
+    let played = PlayedGames::default();
+    grow(
+        &mut writer,
+        &rules(30, 1),
+        &played,
+        &Control::new(),
+        &mut |_| {},
+    )
+    .expect("a search");
+    writer.compact().expect("a writable place");
+    drop(writer);
+    let tree = Tree::load(&Book::open(&path).expect("a book")).expect("readable");
+    // It grows only where the forced move leads to.
+    let next = after_f5.play(f4);
+    let below = |root: Board| {
+        let mut below = tree.clone();
+        grade::prune(&mut below, root, 128.0);
+        below.len()
+    };
+    assert_eq!(below(next), tree.len() - 2);
+    let mut lines = HeartLines::new(&tree, Score::MIN, 64.0);
+    let found = lines.lines(after_f5, Turn::Own, 9, &|_, _| 1.0);
+    assert!(found.iter().all(|line| line.moves[0].square() == Some(f4)));
+    // It stays in all that is made of the book, and for all images of the board.
+    let mut merged = Tree::default();
+    merged.merge_all(tree.clone());
+    for tree in [merged, rescue(&path).expect("readable").tree] {
+        let path = written(folder.path(), &tree);
+        let book = std::sync::Arc::new(Book::open(&path).expect("a book"));
+        for symmetry in crate::rules::Symmetry::all() {
+            let image = after_f5.transform(symmetry);
+            let forced = symmetry.apply_square(f4);
+            assert_eq!(book.allowed(image).expect("readable"), Some(forced.into()));
+            let mut player = BookPlayer::new(book.clone(), BookManner::default(), 1);
+            let chosen = player.choose(image).expect("a move").line[0];
+            assert_eq!(chosen.square(), Some(forced));
+        }
+        let mut writer = BookWriter::open(&path).expect("a book");
+        writer.allow(after_f5, after_f5.legal_moves());
+        writer.commit().expect("a writable place");
+        assert_eq!(writer.book().allowed(after_f5).expect("readable"), None);
+    }
+}
+
+/// The entropy in bits of the first 8 plies against an opponent that always plays the same, up to symmetry, and what the
+/// moves of the book cost a game on average.
+fn variety(manner: BookManner, games: u32) -> (f64, f64) {
+    let book = std::sync::Arc::new(Book::open(Path::new(BUILTIN)).expect("a book"));
+    let mut searcher = LeafSearcher::new(LeafSearch::Depth(4), 1).expect("memory");
+    let mut replies = std::collections::HashMap::new();
+    let mut reply = move |board: Board| {
+        *replies.entry(board).or_insert_with(|| {
+            let found = searcher.best_of(board, board.legal_moves(), &Control::new());
+            found.expect("a move").square
+        })
+    };
+    let mut counts = std::collections::HashMap::new();
+    let mut cost = 0.0;
+    for game in 0..games {
+        let mut player = BookPlayer::new(book.clone(), manner, game.into());
+        let (mut board, mut early) = (Board::START, Vec::new());
+        for ply in 0..24 {
+            let own = (ply % 2 == game % 2).then(|| player.choose(board));
+            let Some(square) = (match own {
+                Some(Some(chosen)) => {
+                    cost += chosen.best.to_f64() - chosen.score.to_f64();
+                    chosen.line[0].square()
+                }
+                Some(None) if ply >= 8 => None,
+                _ => Some(reply(board)),
+            }) else {
+                break;
+            };
+            board = board.play(square);
+            if ply < 8 {
+                early.push(board.canonical());
+            }
+        }
+        *counts.entry((game % 2, early)).or_insert(0u32) += 1;
+    }
+    let share = |&count: &u32| f64::from(count) / f64::from(games);
+    let bits = counts
+        .values()
+        .map(|count| -share(count) * share(count).log2());
+    (bits.sum(), cost / f64::from(games))
+}
+
+#[test]
+fn variety_is_wide_for_one_disc_a_game() {
+    use crate::text::values::BookStyle;
+    for (discs, style, least, most) in [
+        (0.0, BookStyle::Wide, 1.0, 0.0),
+        (1.0, BookStyle::Best, 1.0, 0.0),
+        (1.0, BookStyle::Wide, 3.0, 1.0),
+        (1.0, BookStyle::People, 2.4, 1.0),
+    ] {
+        let manner = BookManner {
+            variety: discs,
+            style,
+        };
+        let (bits, cost) = variety(manner, 100);
+        let found = format!("{style:?}: {bits:.2} bits, {cost:.2} discs");
+        println!("{found}");
+        assert!(bits >= least && cost <= most, "{found}");
+    }
 }

@@ -1,15 +1,15 @@
 //! All positions of a book in memory, for work that concerns all of them: about 70 bytes each.
 
 use std::borrow::Cow;
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
 use rayon::prelude::*;
 
 use super::entry::{BookEntry, BookLeaf, Certainty, GameCounts, known_depth, within};
-use super::record::{Key, fingerprint_of, game_key, pack, unpack};
+use super::record::{Key, allowed_by, fingerprint_of, game_key, pack, rule_key, unpack};
 use super::reply::AfterMove;
-use super::store::{Book, BookError, BookSource, Damage};
+use super::store::{Book, BookError, BookSource, Damage, restricting};
 use super::writer::{BookWriter, NewBook};
 use crate::rules::{Bitboard, Board, Square};
 use crate::score::{Bounds, Score};
@@ -35,6 +35,8 @@ pub struct Tree {
     slots: Vec<u32>,
     /// Fingerprints of the games that were counted.
     games: BTreeSet<u64>,
+    /// What a repertoire allows, by the keys under which that stands.
+    rules: BTreeMap<Key, BookEntry>,
 }
 
 impl Tree {
@@ -154,6 +156,9 @@ impl Tree {
             self.insert(board, entry);
         }
         self.games.extend(fingerprint_of(key));
+        if allowed_by(key, &entry).is_some() {
+            self.rules.insert(key, entry);
+        }
     }
 
     fn rebuild_slots(&mut self) {
@@ -205,6 +210,9 @@ impl Tree {
             let (board, &entry) = self.at(number as usize);
             new.push(board, entry)?;
         }
+        for (&key, &entry) in &self.rules {
+            new.push_key(key, entry)?;
+        }
         for &fingerprint in &self.games {
             new.push_key(game_key(fingerprint), BookEntry::default())?;
         }
@@ -224,6 +232,40 @@ impl Tree {
             let number = self.find(reply.board()?)?;
             Some((square, reply, number))
         })
+    }
+
+    /// The moves that the repertoire of the book allows in a position; `None`: it says nothing.
+    pub fn allowed(&self, board: Board) -> Option<Bitboard> {
+        let (canonical, symmetry) = board.canonical_with_symmetry();
+        let key = rule_key(pack(canonical));
+        let allowed = allowed_by(key, self.rules.get(&key)?)?;
+        restricting(board, allowed, symmetry.inverse())
+    }
+
+    /// By how much the two best moves of a board with this leaf differ; the less, the more depends on their scores.
+    pub(super) fn gap(&self, board: Board, leaf: BookLeaf) -> i32 {
+        let links = self.links(board);
+        let scores = links.map(|(_, reply, link)| reply.own(self.entries[link].score).raw());
+        let mut scores: Vec<i32> = scores.chain([leaf.score.raw()]).collect();
+        scores.sort_unstable();
+        match scores[..] {
+            [.., second, best] => best - second,
+            _ => i32::MAX,
+        }
+    }
+
+    /// The positions where lines of the book begin: the start, or where that is missing those that no move leads to.
+    pub fn roots(&self) -> Vec<usize> {
+        if let Some(start) = self.find(Board::START) {
+            return vec![start];
+        }
+        let mut is_root = vec![true; self.len()];
+        for (board, _) in self.iter() {
+            for (_, _, link) in self.all_links(board) {
+                is_root[link] = false;
+            }
+        }
+        (0..self.len()).filter(|&number| is_root[number]).collect()
     }
 
     /// The moves of a board that do not.
@@ -371,6 +413,7 @@ impl Tree {
     /// What is known here and what `other` knows.
     pub fn merge_all(&mut self, mut other: Tree) {
         self.games.append(&mut other.games);
+        self.rules.append(&mut other.rules);
         for (board, entry) in other.iter() {
             self.merge(board, *entry);
         }

@@ -18,7 +18,7 @@ use super::store::{
 };
 use crate::file_lock;
 use crate::part_file::{self, FinalName};
-use crate::rules::Board;
+use crate::rules::{Bitboard, Board};
 
 /// A book that is being changed.
 #[derive(Debug)]
@@ -89,6 +89,15 @@ impl BookWriter {
         let (canonical, symmetry) = board.canonical_with_symmetry();
         let entry = entry.map(|entry| entry.transform(symmetry));
         self.pending.insert(pack(canonical), entry);
+    }
+
+    /// Says which moves of a position the repertoire allows; all of them: it says nothing.
+    pub fn allow(&mut self, board: Board, allowed: Bitboard) {
+        let (canonical, symmetry) = board.canonical_with_symmetry();
+        let turned = allowed.map(|square| symmetry.apply_square(square).bit());
+        let turned = Bitboard(turned.fold(0, |all, bit| all | bit));
+        let (key, entry) = record::rule(pack(canonical), turned);
+        self.pending.insert(key, Some(entry));
     }
 
     /// Remembers a game, so that it is counted once; `false`: it was counted before.

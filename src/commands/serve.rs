@@ -13,7 +13,7 @@ use crate::human::Rating;
 use crate::protocol::{self, Preferences, Protocol};
 use crate::random::SplitMix64;
 use crate::search::parse_hash_mb;
-use crate::text::values::{discs, some_seconds};
+use crate::text::values::{BookStyle, discs, some_seconds};
 
 /// The opening book.
 #[derive(Args, Clone, Debug)]
@@ -21,9 +21,12 @@ struct FromBook {
     /// Play from this opening book: a file (`emilia book grow` makes one), or `builtin`
     #[arg(long, value_name = "FILE")]
     book: Option<PathBuf>,
-    /// Discs that a move of the book may cost against its best one
+    /// Discs that moves of the book may cost in a game, on average: with more, games differ more
     #[arg(long, value_name = "DISCS", default_value_t = 0.0, requires = "book", allow_negative_numbers = true, value_parser = discs)]
     book_variety: f64,
+    /// Which moves vary: `wide` draws near equal ones evenly, `people` as strong players choose them, `best` only equal ones
+    #[arg(long, value_name = "STYLE", default_value = "wide", requires = "book")]
+    book_style: BookStyle,
     /// Draw moves of the book from this number [default: another each time]
     #[arg(long, value_name = "N", requires = "book")]
     book_seed: Option<u64>,
@@ -151,6 +154,7 @@ impl FromBook {
     /// Lets a player play from the book, if one was chosen.
     fn give_to(&self, player: &mut Player) -> anyhow::Result<()> {
         player.set_book_variety(self.book_variety);
+        player.set_book_style(self.book_style);
         player.set_book_seed(self.book_seed.unwrap_or(0));
         let opened = player.set_book(self.book.as_deref());
         opened.map_err(anyhow::Error::msg)

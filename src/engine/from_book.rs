@@ -9,13 +9,16 @@ use std::sync::Arc;
 use std::time::Duration;
 
 pub(super) use crate::book::BookMove;
-use crate::book::{Book, BookError, BookPlayer, BookWriter, Certainty, PositionStudy, learn_game};
+use crate::book::{
+    Book, BookError, BookManner, BookPlayer, BookWriter, Certainty, PositionStudy, learn_game,
+};
 use crate::faults;
 use crate::host::Instant;
 use crate::random::SplitMix64;
 use crate::rules::{Bitboard, Board, Game, Move};
 use crate::score::{Bounds, GameValue, Score};
 use crate::search::{Bound, Info, Limits, Outcome, Proof, Searcher, Selectivity, TimeLimit};
+use crate::text::values::BookStyle;
 
 use super::SearchJob;
 use super::player::{BookHint, BookHints};
@@ -24,7 +27,7 @@ use super::player::{BookHint, BookHints};
 #[derive(Clone, Debug, Default)]
 pub(super) struct PlayerBook {
     player: Option<BookPlayer>,
-    variety: Score,
+    manner: BookManner,
     seed: u64,
 }
 
@@ -32,7 +35,10 @@ impl PlayerBook {
     /// No book.
     pub(super) const NONE: PlayerBook = PlayerBook {
         player: None,
-        variety: Score::DRAW,
+        manner: BookManner {
+            variety: 0.0,
+            style: BookStyle::Wide,
+        },
         seed: 0,
     };
 
@@ -40,14 +46,23 @@ impl PlayerBook {
     pub(super) fn open(&mut self, path: Option<&Path>) -> Result<(), String> {
         let book = path.map(Book::open).transpose();
         let book = book.map_err(|error| faults::with_causes(&error))?;
-        self.player = book.map(|book| BookPlayer::new(Arc::new(book), self.variety, self.seed()));
+        self.player = book.map(|book| BookPlayer::new(Arc::new(book), self.manner, self.seed()));
         Ok(())
     }
 
     pub(super) fn set_variety(&mut self, discs: f64) {
-        self.variety = Score::from_raw((discs * f64::from(Score::PER_DISC)) as i32);
+        self.manner.variety = discs as f32;
+        self.renew();
+    }
+
+    pub(super) fn set_style(&mut self, style: BookStyle) {
+        self.manner.style = style;
+        self.renew();
+    }
+
+    fn renew(&mut self) {
         if let Some(player) = &mut self.player {
-            player.set_variety(self.variety);
+            player.set_manner(self.manner);
         }
     }
 
@@ -99,6 +114,11 @@ impl PlayerBook {
         Ok(Some(new))
     }
 
+    /// The moves that its repertoire allows; `None`: it says nothing.
+    pub(super) fn allowed(&self, board: Board) -> Option<Bitboard> {
+        self.player.as_ref()?.allowed(board)
+    }
+
     pub(super) fn choose(&mut self, board: Board) -> Option<BookMove> {
         self.player.as_mut()?.choose(board)
     }
@@ -107,11 +127,12 @@ impl PlayerBook {
 fn hints(book: &Book, study: &PositionStudy) -> Result<BookHints, BookError> {
     let links = study.replies.iter().filter(|reply| reply.is_link);
     let hint = |reply: &crate::book::BookReply| {
+        let (line, depth) = study.line(book, reply)?;
         Ok(BookHint {
-            line: study.line(book, reply.square)?,
+            line,
             score: reply.score,
             games: reply.counts.games(),
-            depth: reply.depth.map_or(0, u32::from),
+            depth: depth.map_or(0, u32::from),
         })
     };
     Ok(BookHints {

@@ -2,8 +2,9 @@
 
 use std::path::Path;
 
-use crate::rules::{Board, Game};
+use crate::rules::{Bitboard, Board, Game};
 use crate::search::{Info, Outcome, Searcher};
+use crate::text::values::BookStyle;
 
 use super::SearchJob;
 use super::player::BookHints;
@@ -28,6 +29,8 @@ impl PlayerBook {
 
     pub(super) fn set_variety(&mut self, _: f64) {}
 
+    pub(super) fn set_style(&mut self, _: BookStyle) {}
+
     pub(super) fn set_seed(&mut self, _: u64) {}
 
     pub(super) const fn is_chosen(&self) -> bool {
@@ -40,6 +43,10 @@ impl PlayerBook {
 
     pub(super) fn learn(&mut self, _: &Game) -> Result<Option<usize>, String> {
         Ok(None)
+    }
+
+    pub(super) fn allowed(&self, _: Board) -> Option<Bitboard> {
+        None
     }
 
     pub(super) fn choose(&mut self, _: Board) -> Option<BookMove> {

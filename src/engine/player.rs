@@ -6,11 +6,12 @@ use std::path::Path;
 use super::from_book::PlayerBook;
 use super::strength::Strength;
 use super::{Patience, SearchJob};
-use crate::human::ModelError;
+use crate::human::{ModelError, Rating};
 use crate::random::SplitMix64;
 use crate::rules::{Bitboard, Board, Game, Move};
 use crate::score::Score;
 use crate::search::{Effort, Goal, Limits, Stage, TimeLimit};
+use crate::text::values::BookStyle;
 
 /// A player: how strong it is, what its choices among good moves are drawn from, and its opening book.
 #[derive(Clone, Debug)]
@@ -71,9 +72,14 @@ impl Player {
         self.book.open(path)
     }
 
-    /// A move of the book may cost so many discs against its best one.
+    /// Moves of the book may cost so many discs in a game, on average.
     pub fn set_book_variety(&mut self, discs: f64) {
         self.book.set_variety(discs);
+    }
+
+    /// Which moves of the book are drawn.
+    pub fn set_book_style(&mut self, style: BookStyle) {
+        self.book.set_style(style);
     }
 
     /// Draws moves of the book from this seed; 0: another one each time.
@@ -133,9 +139,19 @@ impl Player {
     }
 
     /// The search for its move, of a host that may set limits of its own.
-    pub fn choose_within(&mut self, board: Board, host: Limits, patience: Patience) -> SearchJob {
+    pub fn choose_within(
+        &mut self,
+        board: Board,
+        mut host: Limits,
+        patience: Patience,
+    ) -> SearchJob {
         let is_free = host.goal == Goal::Play && host.moves.is_none() && host.multipv <= 1;
-        let book = (is_free && patience == Patience::Bounded).then(|| self.book.choose(board));
+        // Who plays as people do plays openings as they do, and not as a book.
+        let rating = self.strength.rating();
+        let is_above = rating.is_none_or(|rating| rating > Rating::TOP_OF_PEOPLE);
+        let is_free = is_free && is_above && patience == Patience::Bounded;
+        let book = is_free.then(|| self.book.choose(board));
+        host.moves = host.moves.or(self.book.allowed(board).filter(|_| is_free));
         let limits = self.strength.limits(board.empty_count(), host);
         let person = self.strength.person(self.seeds.next_u64());
         let job = SearchJob::new(board, limits, patience).chosen_by(person);

@@ -1,6 +1,7 @@
 //! What people type for options: each kind of value is read here, whichever command asks for it.
 
 use std::num::NonZeroUsize;
+use std::str::FromStr;
 use std::time::Duration;
 
 use super::words;
@@ -17,6 +18,32 @@ pub fn some_seconds(text: &str) -> Result<Duration, String> {
     match seconds(text)? {
         Duration::ZERO => Err("expected seconds above 0, such as 0.5 or 60".to_owned()),
         time => Ok(time),
+    }
+}
+
+/// Which moves of an opening book are drawn, where variety may cost something.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub enum BookStyle {
+    /// Only the best one, or one of equal ones.
+    Best,
+    /// Near equal ones as strong players choose them.
+    People,
+    /// Near equal ones evenly.
+    #[default]
+    Wide,
+}
+
+/// `best`, `people` or `wide`.
+impl FromStr for BookStyle {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<BookStyle, String> {
+        match text {
+            "best" => Ok(BookStyle::Best),
+            "people" => Ok(BookStyle::People),
+            "wide" => Ok(BookStyle::Wide),
+            _ => Err("expected best, people or wide".to_owned()),
+        }
     }
 }
 

@@ -129,21 +129,30 @@ fn variety_draws_among_good_moves_and_a_seed_repeats_it() {
     assert_eq!(distinct.len(), 3, "{first:?}");
     assert_eq!(played("0.5", 7), first);
     assert_ne!(played("0.5", 8), first);
-    assert_eq!(played("0.4", 7), ["d6"; 12]);
+    for few in ["0", "0.05", "1\nsetoption name BookStyle value best"] {
+        assert_eq!(played(few, 7), ["d6"; 12], "{few}");
+    }
 }
 
 #[test]
-fn a_level_plays_from_a_book_only_if_one_is_named() {
+fn a_level_plays_as_people_do_and_not_from_the_book() {
     let (_folder, path) = with_book();
-    let go = "setoption name Level value 3\nposition startpos moves f5\ngo\n";
-    assert_eq!(host::count(&answers(&[], go), "info string book"), 0);
-    let named = answers(&[], &format!("setoption name Book value {path}\n{go}"));
-    assert_eq!(second_words(&named, "bestmove"), ["d6"]);
-    let by_depth = answers(
-        &["gtp", "--level", "3", "--book", &path],
-        "play b f5\ngenmove w\n",
-    );
-    assert_eq!(second_words(&by_depth, "= "), ["D6"]);
+    let named = format!("setoption name Book value {path}\nposition startpos moves f5\n");
+    let of = |more: &str| {
+        let answers = answers(&[], &format!("{named}{more}go depth 2\n"));
+        host::count(&answers, "info string book")
+    };
+    for level in ["Level value 3", "Rating value 1900"] {
+        assert_eq!(of(&format!("setoption name {level}\n")), 0, "{level}");
+    }
+    assert_eq!(of(""), 1);
+    assert_eq!(of("setoption name Rating value 2000\n"), 1);
+    let arguments = ["gtp", "--level", "3", "--seed", "1", "--hash", "1"];
+    let move_of = |more: &[&str]| {
+        let arguments = [&arguments[..], more].concat();
+        second_words(&answers(&arguments, "play b f5\ngenmove w\n"), "= ")
+    };
+    assert_eq!(move_of(&["--book", &path]), move_of(&[]));
 }
 
 #[test]
@@ -176,7 +185,7 @@ const GAME: &str = "nboard 2\nset depth 2\nset game (;GM[Othello]TY[8]B[F5];)\n"
 #[test]
 fn nboard_shows_moves_of_the_book_beside_those_that_are_searched() {
     let (_folder, path) = with_book();
-    let two = format!("{GAME}move D6\nhint 3\ngo\n");
+    let two = format!("{GAME}move D6\nhint 3\nset depth 20\ngo\n");
     let answers = answers(&["nboard", "--book", &path], &two);
     let known: Vec<_> = answers
         .iter()

@@ -53,6 +53,27 @@ impl SplitMix64 {
         items.nth(chosen as usize)
     }
 
+    /// The number of a weight, drawn in proportion to them. One of them at least is above 0.
+    pub fn weighted(&mut self, weights: &[f32]) -> usize {
+        /// Steps of the draw: a float has so many below 1.
+        const STEPS: u64 = 1 << 24;
+        let part = self.below(STEPS) as f32 / STEPS as f32;
+        let mut rest = part * weights.iter().sum::<f32>();
+        let is_here = |&(_, weight): &(usize, f32)| {
+            rest -= weight;
+            rest < 0.0
+        };
+        let possible = || {
+            weights
+                .iter()
+                .copied()
+                .enumerate()
+                .filter(|&(_, weight)| weight > 0.0)
+        };
+        let found = possible().find(is_here).or_else(|| possible().next_back());
+        found.map_or(0, |(at, _)| at)
+    }
+
     /// Puts `items` in a random order.
     pub fn shuffle<T>(&mut self, items: &mut [T]) {
         for end in (1..items.len()).rev() {
@@ -103,6 +124,18 @@ mod tests {
         let drawn: Vec<&str> = (0..1000).filter_map(|_| random.choose(items)).collect();
         assert_eq!(drawn.len(), 1000);
         assert!(items.iter().all(|item| drawn.contains(item)));
+    }
+
+    #[test]
+    fn draws_follow_the_weights() {
+        let weights = [1.0, 0.0, 2.0, 1.0];
+        let mut counts = [0; 4];
+        for seed in 0..4000 {
+            counts[SplitMix64::new(seed).weighted(&weights)] += 1;
+        }
+        assert_eq!(counts[1], 0);
+        assert!((900..1100).contains(&counts[0]) && (1850..2150).contains(&counts[2]));
+        assert_eq!(SplitMix64::new(7).weighted(&[0.0, 1e-30]), 1);
     }
 
     #[test]

@@ -42,6 +42,7 @@ pub(super) fn read(
     }
     let mut number = 0;
     let mut links = 0;
+    let mut finished = HashSet::new();
     while let Some(bytes) = record::<42>(reader, number + 1)? {
         number += 1;
         // The record ends with the number of links, the level, and the leaf behind the links.
@@ -59,13 +60,17 @@ pub(super) fn read(
                 (board, entry(board, &bytes, level, leaf, number)?)
             }
             None if leaf[1] == PASS => after_pass(&bytes, level, leaf, number)?,
-            None => continue,
+            None => {
+                finished.extend(Board::new(u64_at(&bytes, 0), u64_at(&bytes, 8)));
+                continue;
+            }
         };
         if tree.find(board).is_some() {
             losses.add("positions that were there before (the deeper one is kept)");
         }
         tree.merge(board, entry);
     }
+    take_ends(tree, &finished);
     if number != u64::from(u32_at(&header, 38)) {
         losses.add("number of positions in the header (it is wrong)");
     }
@@ -77,6 +82,27 @@ pub(super) fn read(
         losses.add("list of links (it is not complete; it follows from the positions)");
     }
     Ok(())
+}
+
+/// Edax has finished games as positions. Here a move that leads to one is a leaf.
+fn take_ends(tree: &mut Tree, finished: &HashSet<Board>) {
+    for number in 0..tree.len() {
+        let (board, entry) = tree.at(number);
+        let leaf_of = |square| match AfterMove::to(board, square) {
+            AfterMove::Over(score) if finished.contains(&board.play(square).canonical()) => {
+                Some(BookLeaf {
+                    square,
+                    score,
+                    certainty: Certainty::Exact,
+                    depth: board.empty_count() as u8,
+                })
+            }
+            _ => None,
+        };
+        let best = board.legal_moves().filter_map(leaf_of);
+        let best = best.chain(entry.leaf).max_by_key(|leaf| leaf.score);
+        tree.entry_mut(number).leaf = best;
+    }
 }
 
 fn entry(
@@ -150,9 +176,7 @@ const fn opposite_counts(counts: GameCounts) -> GameCounts {
 
 pub(super) fn write(tree: &Tree, out: &mut impl Write, losses: &mut Losses) -> io::Result<()> {
     let passes = Passes::of(tree);
-    let levels = tree
-        .iter()
-        .filter_map(|(_, entry)| known_depth(entry.depth));
+    let levels = tree.iter().filter_map(|(_, entry)| entry.searched_depth());
     let level = i32::from(levels.max().unwrap_or(0).min(LAST_LEVEL));
     let empties = tree
         .iter()
@@ -182,7 +206,7 @@ pub(super) fn write(tree: &Tree, out: &mut impl Write, losses: &mut Losses) -> i
                 counts: opposite_counts(child.counts),
                 score,
                 bounds: opposite(bounds(child)),
-                level: level_of(child.depth),
+                level: level_of(child),
                 links: if is_end { Vec::new() } else { vec![pass] },
                 leaf: is_end.then_some(pass),
             },
@@ -190,6 +214,11 @@ pub(super) fn write(tree: &Tree, out: &mut impl Write, losses: &mut Losses) -> i
         )?;
     }
     Ok(())
+}
+
+/// Positions of which only a pass before them is a record.
+pub(super) fn last_passes(tree: &Tree) -> HashSet<usize> {
+    Passes::of(tree).ends
 }
 
 /// The passes of a book.
@@ -233,7 +262,10 @@ fn write_entry(
     out: &mut impl Write,
     losses: &mut Losses,
 ) -> io::Result<()> {
-    if entry.depth == BookEntry::UNKNOWN_DEPTH || entry.depth > LAST_LEVEL {
+    if entry
+        .searched_depth()
+        .is_none_or(|depth| depth > LAST_LEVEL)
+    {
         losses.add("levels that are unknown or beyond 60");
     }
     let mut links: Vec<(i32, u8)> = tree
@@ -244,7 +276,11 @@ fn write_entry(
         })
         .collect();
     links.sort_by_key(|&(score, square)| (-score, square));
-    if entry.leaf.is_some_and(|leaf| leaf.depth != entry.depth) {
+    let depth = entry.searched_depth();
+    if entry
+        .leaf
+        .is_some_and(|leaf| known_depth(leaf.depth) != depth)
+    {
         losses.add("depths of leaves");
     }
     let score = whole(entry.score, losses);
@@ -257,7 +293,7 @@ fn write_entry(
             counts: entry.counts,
             score,
             bounds: bounds(entry),
-            level: level_of(entry.depth),
+            level: level_of(entry),
             links,
             leaf,
         },
@@ -265,8 +301,8 @@ fn write_entry(
     )
 }
 
-pub(super) fn level_of(depth: u8) -> u8 {
-    known_depth(depth).unwrap_or(0).min(LAST_LEVEL)
+pub(super) fn level_of(entry: &BookEntry) -> u8 {
+    entry.searched_depth().unwrap_or(0).min(LAST_LEVEL)
 }
 
 /// What is proven; of an estimate, how far it is taken to be off.

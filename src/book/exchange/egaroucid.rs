@@ -32,13 +32,23 @@ pub(super) fn read(
             "it is a book of Egaroucid of version {version}, not {VERSION}"
         )));
     }
-    let mut number = 0;
+    let (mut number, mut bad, mut first_bad) = (0, 0, None);
     while let Some(bytes) = record::<25>(reader, number + 1)? {
         number += 1;
-        let Some(board) = board_of(&bytes, number, losses)? else {
-            continue;
+        let read = board_of(&bytes, number, losses).and_then(|board| {
+            let entry = board.map(|board| Ok((board, entry(&bytes, board, number)?)));
+            entry.transpose()
+        });
+        let (board, entry) = match read {
+            Ok(Some(read)) => read,
+            Ok(None) => continue,
+            Err(reason) => {
+                losses.add("records that make no sense (left out)");
+                bad += 1;
+                first_bad.get_or_insert(reason);
+                continue;
+            }
         };
-        let entry = entry(&bytes, board, number)?;
         if tree.find(board).is_some() {
             losses.add("positions that were there before (the deeper one is kept)");
         }
@@ -47,7 +57,8 @@ pub(super) fn read(
     if number != u64::from(u32_at(&header, 10)) {
         losses.add("number of positions in the header (it is wrong)");
     }
-    Ok(())
+    // A record may be bad; most of them are not.
+    first_bad.filter(|_| 2 * bad > number).map_or(Ok(()), Err)
 }
 
 /// What a record says of its board.
@@ -111,7 +122,9 @@ pub(super) fn write(tree: &Tree, out: &mut impl Write, losses: &mut Losses) -> i
         let mut bytes = Vec::with_capacity(25);
         bytes.extend(board.player.to_le_bytes());
         bytes.extend(board.opponent.to_le_bytes());
-        bytes.extend([whole(entry.score, losses) as i8 as u8, level(entry.depth)]);
+        let depth = entry.searched_depth();
+        let depth = depth.unwrap_or(BookEntry::UNKNOWN_DEPTH);
+        bytes.extend([whole(entry.score, losses) as i8 as u8, level(depth)]);
         bytes.extend(counts.lines.to_le_bytes());
         bytes.extend(
             entry

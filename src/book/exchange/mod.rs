@@ -5,19 +5,22 @@
 
 mod edax;
 mod egaroucid;
+mod table;
 #[cfg(test)]
 mod tests;
 mod text;
 
-use std::collections::BTreeMap;
+pub use table::json_of;
+
+use std::collections::{BTreeMap, HashSet};
 use std::fmt;
 use std::io::{self, BufRead, Read, Write};
 
 use thiserror::Error;
 
-use super::entry::Certainty;
+use super::entry::{BookLeaf, Certainty};
 use super::tree::Tree;
-use crate::rules::{Board, Square};
+use crate::rules::{Bitboard, Board, Square};
 use crate::score::Score;
 
 /// A format of another program.
@@ -29,6 +32,10 @@ pub enum ExchangeFormat {
     Egaroucid,
     /// Lines of a board, a level, and the best move outside the book with its score.
     Text,
+    /// A line of JSON for each position, for scripts. It is only written.
+    Json,
+    /// A row for each move of each position, for scripts. It is only written.
+    Csv,
 }
 
 /// Why a book of another program cannot be read.
@@ -95,6 +102,11 @@ pub fn import(
         ExchangeFormat::Edax => edax::read(&mut reader, &mut tree, &mut losses)?,
         ExchangeFormat::Egaroucid => egaroucid::read(&mut reader, &mut tree, &mut losses)?,
         ExchangeFormat::Text => text::read(&mut reader, &mut tree, &mut losses)?,
+        ExchangeFormat::Json | ExchangeFormat::Csv => {
+            let reason =
+                "this format is only written: formats to read are edax, egaroucid and text";
+            return Err(ExchangeError::Format(reason.to_owned()));
+        }
     }
     // Text has no scores but those of leaves.
     tree.negamax_each(|_, before, after| {
@@ -103,6 +115,48 @@ pub fn import(
         }
     });
     Ok((tree, losses))
+}
+
+/// Finds the best move outside the book for positions of which some moves are not searched, so that other programs get
+/// no position that they call broken. Positions of which nothing is known are left out. Returns how many were completed.
+pub fn complete(
+    format: ExchangeFormat,
+    tree: &mut Tree,
+    mut search: impl FnMut(Board, Bitboard) -> Option<BookLeaf>,
+) -> usize {
+    tree.negamax();
+    // A pass of Edax may be the leaf of its position.
+    let ends = match format {
+        ExchangeFormat::Edax => edax::last_passes(tree),
+        _ => HashSet::new(),
+    };
+    let mut completed = 0;
+    for number in 0..tree.len() {
+        let (board, entry) = tree.at(number);
+        if ends.contains(&number) || !tree.is_unsearched(number) || !entry.is_known() {
+            continue;
+        }
+        if let Some(leaf) = search(board, tree.outside(board)) {
+            let entry = tree.entry_mut(number);
+            *entry = entry.with_leaf(Some(leaf));
+            completed += 1;
+        }
+    }
+    let known: Vec<bool> = tree.iter().map(|(_, entry)| entry.is_known()).collect();
+    tree.retain(|number| known[number]);
+    tree.negamax();
+    completed
+}
+
+/// Removes leaves that lose more than `error` discs against the best move of their position; `None`: all.
+pub fn remove_leaves(tree: &mut Tree, error: Option<f64>) {
+    for number in 0..tree.len() {
+        let entry = tree.entry_mut(number);
+        let best = entry.score.to_f64();
+        let is_kept =
+            |leaf: &BookLeaf| error.is_some_and(|error| best - leaf.score.to_f64() <= error);
+        entry.leaf = entry.leaf.filter(is_kept);
+    }
 }
 
 /// Writes a book; `tree` should be sorted. What other programs call proven is marked so again.
@@ -116,6 +170,8 @@ pub fn export(format: ExchangeFormat, tree: &Tree, out: &mut impl Write) -> io::
         ExchangeFormat::Edax => edax::write(tree, out, &mut losses)?,
         ExchangeFormat::Egaroucid => egaroucid::write(tree, out, &mut losses)?,
         ExchangeFormat::Text => text::write(tree, out, &mut losses)?,
+        ExchangeFormat::Json => table::write_json(tree, out)?,
+        ExchangeFormat::Csv => table::write_csv(tree, out)?,
     }
     Ok(losses)
 }

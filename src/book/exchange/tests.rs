@@ -4,9 +4,10 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use super::*;
 use crate::book::tests::damaged;
-use crate::book::{Book, NewBook};
+use crate::book::{Book, BookEntry, LeafSearch, LeafSearcher, NewBook};
 use crate::random::SplitMix64;
 use crate::rules::Symmetry;
+use crate::search::Control;
 
 /// A position as both layouts have it: the side to move first, the smallest of its eight images.
 type Key = (u64, u64);
@@ -230,6 +231,39 @@ fn read_edax(bytes: &[u8]) -> Records {
     records
 }
 
+/// Positions that break a rule of the layout, by its description.
+fn broken(records: &Records) -> Vec<Key> {
+    const CENTRE: u64 = 0x0000_0018_1800_0000;
+    let is_broken = |&(&key, record): &(&Key, &ExportedRecord)| {
+        let board = board(key);
+        let child = |mv: u8| match Square::new(mv.into()) {
+            Some(square) => self::key(board.play(square)),
+            None => self::key(board.pass()),
+        };
+        let squares = board.legal_moves().map(|square| square.index() as u8);
+        let mut legal: BTreeSet<u8> = squares.collect();
+        legal.extend(board.must_pass().then_some(PASS));
+        let linked: BTreeSet<u8> = record.links.iter().map(|&(mv, _)| mv).collect();
+        let link_fits = |&(mv, score): &(u8, i8)| {
+            let next = legal.contains(&mv).then(|| records.get(&child(mv)));
+            next.flatten()
+                .is_some_and(|next| next.value == -i16::from(score))
+        };
+        let is_missing = |mv: &u8| !linked.contains(mv) && records.contains_key(&child(*mv));
+        let leaf_fits = match record.leaf {
+            Some((mv, _)) => legal.contains(&mv) && !linked.contains(&mv),
+            None => linked == legal,
+        };
+        let scores = record.links.iter().chain(&record.leaf);
+        let best = scores.map(|&(_, score)| i16::from(score)).max();
+        let fits = record.links.iter().all(link_fits) && !legal.iter().any(is_missing);
+        let fits = fits && leaf_fits && linked.len() == record.links.len();
+        !fits || best.is_some_and(|best| best != record.value) || board.empties() & CENTRE != 0
+    };
+    let found = records.iter().filter(is_broken);
+    found.map(|(&key, _)| key).collect()
+}
+
 /// Only positions with a move, and no links; each with the level of its leaf.
 fn egaroucid(records: &Records, random: &mut SplitMix64) -> Vec<u8> {
     let mut bytes = b"DICUORAGE\x03".to_vec();
@@ -367,7 +401,7 @@ fn damaged_books_of_other_programs_are_refused_or_make_sense() {
         let bytes = match format {
             ExchangeFormat::Edax => edax(&records, &mut random),
             ExchangeFormat::Egaroucid => egaroucid(&records, &mut random),
-            ExchangeFormat::Text => {
+            _ => {
                 let (tree, _) =
                     import(ExchangeFormat::Edax, &edax(&records, &mut random)[..]).expect("a book");
                 let mut bytes = Vec::new();
@@ -395,4 +429,113 @@ fn damaged_books_of_other_programs_are_refused_or_make_sense() {
         }
     }
     assert!(read > 100, "{read}");
+}
+
+#[test]
+fn an_export_has_no_position_that_its_reader_would_call_broken() {
+    let mut random = SplitMix64::new(9);
+    let mut tree = Tree::default();
+    for key in positions(40, &mut random) {
+        let board = board(key);
+        // Of some a move was searched, of some only the score is known, and of some nothing.
+        let leaf = random.choose(board.legal_moves()).map(|square| BookLeaf {
+            square,
+            score: Score::from_raw(random.below(2000) as i32 - 1000),
+            certainty: Certainty::Estimate,
+            depth: 9,
+        });
+        if let Some(leaf) = leaf {
+            let known = BookEntry::of_leaf(leaf);
+            let entries = [known, known.with_leaf(None), BookEntry::UNSEARCHED];
+            tree.insert(board, entries[random.below(3) as usize]);
+        }
+    }
+    let exported = |tree: &Tree, format| {
+        let mut out = Vec::new();
+        export(format, tree, &mut out).expect("written");
+        out
+    };
+    let before = read_edax(&exported(&tree, ExchangeFormat::Edax));
+    assert!(broken(&before).len() > 20, "{}", broken(&before).len());
+    let mut searcher = LeafSearcher::new(LeafSearch::Depth(1), 1).expect("memory");
+    for format in [ExchangeFormat::Edax, ExchangeFormat::Json] {
+        let mut tree = tree.clone();
+        let completed = complete(format, &mut tree, |board, moves| {
+            searcher.best_of(board, moves, &Control::new())
+        });
+        assert!(completed > 20, "{completed}");
+        let out = exported(&tree, format);
+        if format == ExchangeFormat::Edax {
+            assert_eq!(broken(&read_edax(&out)), []);
+        }
+        assert_eq!(tree.wrong_scores(), 0);
+        assert!(tree.iter().all(|(_, entry)| entry.is_known()));
+        for error in [Some(1.0), None] {
+            remove_leaves(&mut tree, error);
+            let most = |(_, entry): (Board, &BookEntry)| {
+                let leaf = entry.leaf?;
+                Some(entry.score.to_f64() - leaf.score.to_f64())
+            };
+            let most = tree.iter().filter_map(most).fold(-1.0, f64::max);
+            assert!(most <= error.unwrap_or(-1.0), "{most}");
+        }
+    }
+}
+
+#[test]
+fn a_move_that_ends_the_game_is_a_leaf() {
+    let mut random = SplitMix64::new(2);
+    let last = loop {
+        let mut board = Board::START;
+        while let Some(square) = random.choose(board.legal_moves())
+            && !board.play(square).is_over()
+        {
+            board = board.play(square);
+        }
+        if board.legal_moves().count() == 1 {
+            break board;
+        }
+    };
+    let square = last.legal_moves().first().expect("a move");
+    let discs = -last.play(square).final_score() as i16;
+    let record = |board: Board, value, links| {
+        let record = ExportedRecord {
+            counts: [0; 4],
+            value,
+            bounds: (value, value),
+            level: 60,
+            links,
+            leaf: None,
+        };
+        (key(board), record)
+    };
+    let (canonical, symmetry) = last.canonical_with_symmetry();
+    let mv = symmetry.apply_square(square).index() as u8;
+    let records = Records::from([
+        record(canonical, discs, [(mv, discs as i8)].into()),
+        record(last.play(square), -discs, BTreeSet::new()),
+    ]);
+    let (out, _) = round_trip(ExchangeFormat::Edax, &edax(&records, &mut random));
+    let found = read_edax(&out);
+    assert_eq!(broken(&found), []);
+    assert_eq!(found[&key(last)].leaf, Some((mv, discs as i8)));
+}
+
+#[test]
+fn a_bad_record_of_egaroucid_costs_only_itself() {
+    let mut random = SplitMix64::new(8);
+    let mut records = records(20, LastPasses::LeftOut, 7);
+    records.retain(|&key, _| !board(key).must_pass());
+    let mut bytes = egaroucid(&records, &mut random);
+    // A leaf that is no legal move.
+    bytes[14 + 25 * 3 + 23] = 27;
+    let (tree, losses) = import(ExchangeFormat::Egaroucid, &bytes[..]).expect("a book");
+    assert_eq!(tree.len(), records.len() - 1);
+    let told = losses.to_string();
+    assert!(told.contains("1 records that make no sense"), "{told}");
+    for record in bytes[14..].chunks_mut(25) {
+        record[23] = 27;
+    }
+    let refused = import(ExchangeFormat::Egaroucid, &bytes[..]).expect_err("no book");
+    assert_eq!(refused.to_string(), "record 1: its move is not legal");
 }

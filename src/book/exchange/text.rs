@@ -77,7 +77,7 @@ pub(super) fn write(tree: &Tree, out: &mut impl Write, losses: &mut Losses) -> i
                 )
             },
         );
-        writeln!(out, "{position},{},{leaf}", level_of(entry.depth))?;
+        writeln!(out, "{position},{},{leaf}", level_of(entry))?;
     }
     Ok(())
 }

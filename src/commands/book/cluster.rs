@@ -34,7 +34,7 @@ pub(super) fn jobs(arguments: &Jobs) -> anyhow::Result<Exit> {
     let games = arguments.preferences.games()?;
     let mut tree = arguments.file.load()?;
     let played = played(&tree, games);
-    let expansion = arguments.preferences.expansion();
+    let expansion = arguments.preferences.expansion()?;
     let mut out = std::io::stdout().lock();
     for job in jobs::jobs(&mut tree, &expansion, &played, arguments.count.get()) {
         let problem = problem_of(job);

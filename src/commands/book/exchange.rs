@@ -4,21 +4,25 @@ use std::fs::File;
 use std::io::BufReader;
 use std::path::PathBuf;
 
-use anyhow::Context;
+use anyhow::{Context, anyhow, ensure};
 use clap::{Args, ValueEnum};
 
 use super::growing::left;
 use super::{BookFile, check_new, say};
-use crate::book::NewBook;
 use crate::book::exchange::{self, Losses};
+use crate::book::{LeafSearch, LeafSearcher, NewBook};
 use crate::commands::Exit;
 use crate::files::{FileKind, UsedFiles};
+use crate::search::Control;
+use crate::text::values;
 
 #[derive(Clone, Copy, Debug, ValueEnum)]
 enum Format {
     Edax,
     Egaroucid,
     Text,
+    Json,
+    Csv,
 }
 
 impl From<Format> for exchange::ExchangeFormat {
@@ -27,6 +31,8 @@ impl From<Format> for exchange::ExchangeFormat {
             Format::Edax => exchange::ExchangeFormat::Edax,
             Format::Egaroucid => exchange::ExchangeFormat::Egaroucid,
             Format::Text => exchange::ExchangeFormat::Text,
+            Format::Json => exchange::ExchangeFormat::Json,
+            Format::Csv => exchange::ExchangeFormat::Csv,
         }
     }
 }
@@ -60,10 +66,30 @@ pub(super) fn import(arguments: &Import) -> anyhow::Result<Exit> {
     Ok(Exit::SUCCESS)
 }
 
+/// Which leaves are written.
+#[derive(Clone, Copy, Debug)]
+enum Leaves {
+    /// That of each position.
+    Best,
+    None,
+    /// Those that lose at most so many discs against the best move.
+    Within(f64),
+}
+
+fn leaves(text: &str) -> Result<Leaves, String> {
+    match text {
+        "best" => Ok(Leaves::Best),
+        "none" => Ok(Leaves::None),
+        _ => values::discs(text)
+            .map(Leaves::Within)
+            .map_err(|reason| format!("{reason}, or best or none")),
+    }
+}
+
 /// The arguments of `emilia book export`.
 #[derive(Args, Debug)]
 pub(super) struct Export {
-    /// Whose format it is
+    /// Whose format it is; for scripts: json has a line for each position, csv a row for each of its moves
     #[arg(long)]
     format: Format,
     #[command(flatten)]
@@ -71,6 +97,12 @@ pub(super) struct Export {
     /// The book for the other program; it must not exist
     #[arg(value_name = "OUT")]
     out: PathBuf,
+    /// Best moves that leave the book: `best` of each position, `none`, or those that lose at most so many discs against the best move; a book of Edax needs them all
+    #[arg(long, value_name = "WHICH", default_value = "best", value_parser = leaves)]
+    leaves: Leaves,
+    /// Depth of the searches that complete positions of which some moves are not searched, in plies
+    #[arg(long, value_name = "N", default_value_t = 12, value_parser = clap::value_parser!(u32).range(1..=40))]
+    depth: u32,
 }
 
 pub(super) fn export(arguments: &Export) -> anyhow::Result<Exit> {
@@ -78,26 +110,46 @@ pub(super) fn export(arguments: &Export) -> anyhow::Result<Exit> {
         name: "a book",
         is: |_| true,
     };
+    /// Megabytes of the table.
+    const HASH_MB: usize = 32;
+    let format = arguments.format.into();
+    let has_all = matches!(arguments.leaves, Leaves::Best);
+    ensure!(
+        has_all || format != exchange::ExchangeFormat::Edax,
+        "a book of Edax needs the leaf of each position: --leaves best"
+    );
     let mut used = UsedFiles::reading([&arguments.file.book]);
     let out = used.new_output(&arguments.out, ANY)?;
     let mut tree = arguments.file.load()?;
-    let searched = tree.iter().filter(|(_, entry)| entry.is_known()).count();
-    if searched < tree.len() {
-        log::warn!(
-            "not carried over: {} positions that are not searched",
-            tree.len() - searched
-        );
-        let known: Vec<bool> = tree.iter().map(|(_, entry)| entry.is_known()).collect();
-        tree.retain(|number| known[number]);
+    let before = tree.len();
+    let searcher = LeafSearcher::new(LeafSearch::Depth(arguments.depth), HASH_MB);
+    let mut searcher = searcher.map_err(|reason| anyhow!(reason))?;
+    let control = Control::new();
+    let completed = exchange::complete(format, &mut tree, |board, moves| {
+        searcher.best_of(board, moves, &control)
+    });
+    match arguments.leaves {
+        Leaves::Best => {}
+        Leaves::None => exchange::remove_leaves(&mut tree, None),
+        Leaves::Within(error) => exchange::remove_leaves(&mut tree, Some(error)),
     }
     tree.sort();
     let mut losses = Losses::default();
     out.write(|out| {
-        losses = exchange::export(arguments.format.into(), &tree, out)?;
+        losses = exchange::export(format, &tree, out)?;
         Ok(())
     })?;
     tell(&losses);
-    say(format_args!("{} positions", tree.len()));
+    let mut text = format!("{} positions", tree.len());
+    for (count, what) in [
+        (before - tree.len(), "left out: they are not searched"),
+        (completed, "completed by a search"),
+    ] {
+        if count > 0 {
+            text += &format!(", {count} {what}");
+        }
+    }
+    say(text);
     Ok(Exit::SUCCESS)
 }
 

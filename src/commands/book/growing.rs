@@ -8,7 +8,7 @@ use anyhow::Context;
 use clap::Args;
 use indicatif::HumanDuration;
 
-use super::{BookFile, say};
+use super::{BookFile, root, say};
 use crate::book::grow::{Again, Grown, Rules, deepen as deepen_book};
 use crate::book::{BookWriter, Expansion, LeafSearch, PlayedGames, Tree, grow as grow_book};
 use crate::commands::Exit;
@@ -16,6 +16,7 @@ use crate::commands::files::read_games;
 use crate::commands::interrupt::Interrupt;
 use crate::commands::progress::Progress;
 use crate::formats::corpus::SourceGame;
+use crate::rules::Color;
 use crate::search::Control;
 use crate::text::values;
 use crate::threads;
@@ -23,12 +24,15 @@ use crate::threads;
 /// How leaves are searched.
 #[derive(Args, Debug)]
 pub(super) struct SearchArguments {
-    /// Depth of the searches, in plies; the end is solved from about twice as far
-    #[arg(long, value_name = "N", default_value_t = 16, value_parser = clap::value_parser!(u32).range(1..=40), conflicts_with = "nodes")]
+    /// Depth of the searches, in plies; the end is solved from about twice as far. A book helps only where it is deeper than the player searches: at 0.1 s a move that is about 22
+    #[arg(long, value_name = "N", default_value_t = 26, value_parser = clap::value_parser!(u32).range(1..=40), conflicts_with_all = ["nodes", "seconds"])]
     depth: u32,
     /// Nodes of each search, instead
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..), conflicts_with = "seconds")]
     nodes: Option<u64>,
+    /// Seconds of each search, instead: at least ten times as long as the player has for a move
+    #[arg(long, value_name = "SECONDS", value_parser = values::some_seconds)]
+    seconds: Option<Duration>,
     /// Positions searched at once [default: one for each core]
     #[arg(long, value_name = "N", value_parser = values::at_least_one)]
     threads: Option<NonZeroUsize>,
@@ -42,10 +46,10 @@ pub(super) struct SearchArguments {
 
 impl SearchArguments {
     fn rules(&self) -> Rules {
+        let nodes = self.nodes.map(LeafSearch::Nodes);
+        let search = nodes.or(self.seconds.map(LeafSearch::Time));
         Rules {
-            search: self
-                .nodes
-                .map_or(LeafSearch::Depth(self.depth), LeafSearch::Nodes),
+            search: search.unwrap_or(LeafSearch::Depth(self.depth)),
             threads: self.threads.unwrap_or_else(threads::cores),
             hash_mb: self.hash,
             time: self.time,
@@ -61,8 +65,20 @@ pub(super) struct Preferences {
     #[arg(long, value_name = "FILE", num_args = 1..)]
     games: Vec<PathBuf>,
     /// Discs that both sides together may give up along a line; where games reach a position, the sum begins anew
-    #[arg(long, value_name = "DISCS", default_value_t = Expansion::default().max_error, value_parser = values::discs)]
+    #[arg(long, value_name = "DISCS", default_value_t = Expansion::default().max_error, value_parser = values::discs, conflicts_with = "until_error")]
     error: f64,
+    /// End when each line is in the book along which each side gives up at most so many discs; instead of --error, and whatever games played
+    #[arg(long, value_name = "DISCS", value_parser = values::discs)]
+    until_error: Option<f64>,
+    /// Obey the repertoire of this side alone [default: of both]
+    #[arg(long, value_name = "COLOR")]
+    side: Option<Color>,
+    /// Grow below this position: moves from the start, or a board [default: the start position]
+    #[arg(long, value_name = "MOVES | POSITION")]
+    root: Option<String>,
+    /// Add no position after so many plies
+    #[arg(long, value_name = "PLIES", default_value_t = 60, value_parser = clap::value_parser!(u32).range(0..=60))]
+    max_ply: u32,
     /// What a disc that is given up costs, in plies: less makes the book wider
     #[arg(long, value_name = "PLIES", default_value_t = Expansion::default().weight, value_parser = values::plies)]
     weight: f64,
@@ -72,12 +88,18 @@ pub(super) struct Preferences {
 }
 
 impl Preferences {
-    pub(super) const fn expansion(&self) -> Expansion {
-        Expansion {
+    pub(super) fn expansion(&self) -> anyhow::Result<Expansion> {
+        let (root, root_side) = root(self.root.as_deref().unwrap_or_default())?;
+        Ok(Expansion {
             weight: self.weight,
             halving: self.halving,
             max_error: self.error,
-        }
+            until_error: self.until_error,
+            root,
+            root_side,
+            side: self.side,
+            least_empties: 60 - self.max_ply,
+        })
     }
 
     /// The games of the files.
@@ -109,11 +131,12 @@ pub(super) struct Grow {
 
 pub(super) fn grow(arguments: &Grow) -> anyhow::Result<Exit> {
     let games = arguments.preferences.games()?;
+    let expansion = arguments.preferences.expansion()?;
     let mut writer = BookWriter::open(&arguments.file.book)?;
     let played = played(&Tree::load(writer.book())?, games);
     let rules = Rules {
         positions: arguments.positions,
-        expansion: arguments.preferences.expansion(),
+        expansion,
         ..arguments.search.rules()
     };
     let control = Control::new();
@@ -167,10 +190,7 @@ impl Shown {
             grown.positions, grown.searches
         );
         if let Some(score) = grown.score {
-            line += &format!(", the start is worth {score}");
-        }
-        if grown.cost > 0.0 {
-            line += &format!(", lines that cost {:.1}", grown.cost);
+            line += &format!(", the root is worth {score}");
         }
         if let Some(time) = self.time {
             let left = time.saturating_sub(self.start.elapsed());
@@ -184,7 +204,7 @@ impl Shown {
 fn tell(before: &str, grown: &Grown) {
     let score = grown
         .score
-        .map(|score| format!("; the start is worth {score}"));
+        .map(|score| format!("; the root is worth {score}"));
     say(format_args!(
         "{before}{} positions, {} searches{}{}",
         grown.positions,

@@ -6,7 +6,7 @@ use anyhow::ensure;
 use clap::Args;
 
 use super::growing::{SearchArguments, left, search_again};
-use super::{BookFile, check_new, say};
+use super::{BookFile, check_new, root, say};
 use crate::book::grow::Again;
 use crate::book::{BookWriter, LearnedGame, NewBook, Rescue, Tree, learn_game, rescue};
 use crate::commands::Exit;
@@ -68,18 +68,24 @@ pub(super) struct Prune {
     #[arg(value_name = "OUT")]
     out: PathBuf,
     /// Discs that both sides together may give up along a line; what only worse lines reach is left out
-    #[arg(long, value_name = "DISCS", value_parser = values::discs)]
-    error: f64,
+    #[arg(long, value_name = "DISCS", value_parser = values::discs, required_unless_present = "root")]
+    error: Option<f64>,
+    /// Keep what is below this position: moves from the start, or a board [default: the start position]
+    #[arg(long, value_name = "MOVES | POSITION")]
+    root: Option<String>,
 }
 
 pub(super) fn prune(arguments: &Prune) -> anyhow::Result<Exit> {
+    /// More than any line gives up.
+    const ALL: f64 = f64::MAX;
     check_new(&arguments.out)?;
+    let (root, _) = root(arguments.root.as_deref().unwrap_or_default())?;
     let mut tree = Tree::load_whole(&arguments.file.book)?;
     let before = tree.len();
     let new = NewBook::create(&arguments.out)?;
     tree.negamax();
-    crate::book::grade::prune(&mut tree, arguments.error);
-    ensure!(!tree.is_empty(), "the start position is not in the book");
+    crate::book::grade::prune(&mut tree, root, arguments.error.unwrap_or(ALL));
+    ensure!(!tree.is_empty(), "this position is not in the book");
     let (positions, left) = (tree.len(), left(tree.unsearched()));
     tree.write(new)?;
     say(format_args!("{positions} of {before} positions{left}"));

@@ -6,14 +6,19 @@ mod growing;
 mod keeping;
 mod show;
 mod stats;
+mod studying;
 
+use std::io::Cursor;
 use std::path::{Path, PathBuf};
 
-use anyhow::{bail, ensure};
+use anyhow::{anyhow, bail, ensure};
 use clap::{Args, Subcommand};
 
 use super::Exit;
 use crate::book::{Book, Tree};
+use crate::formats::games::{LineGrouping, Names, Source};
+use crate::formats::line::side_hint;
+use crate::rules::{Board, Color, Game, Position};
 
 /// The arguments of `emilia book`.
 #[derive(Args, Debug)]
@@ -32,6 +37,14 @@ enum Command {
     Take(cluster::Take),
     /// Show what the book says of a position
     Show(show::Show),
+    /// The least number of lines to know by heart with which a side holds a score, and the lines
+    Lines(studying::Lines),
+    /// Force or forbid moves, which playing, growth and lines obey; without a change, print what is forced and forbidden
+    Repertoire(studying::Repertoire),
+    /// Print the positions with a name, score, certainty or ply
+    Find(studying::Find),
+    /// Print the positions on which two books disagree; the status is 1 if they do
+    Compare(studying::Compare),
     /// Count positions and proven leaves by ply, and grade the book
     Stats(stats::Stats),
     /// Check that a book is whole and consistent, and by longer searches how good it is
@@ -40,7 +53,8 @@ enum Command {
     Learn(keeping::Learn),
     /// Search the leaves again that were searched less deeply
     Deepen(growing::Deepen),
-    /// Write a smaller book: without positions that only bad moves reach
+    /// Write a smaller book: what is below a position, without what only bad moves reach
+    #[command(visible_alias = "subtree")]
     Prune(keeping::Prune),
     /// Write a book of all positions of several ones
     Merge(keeping::Merge),
@@ -62,6 +76,10 @@ pub fn run(arguments: &Arguments) -> anyhow::Result<Exit> {
         Command::Jobs(arguments) => cluster::jobs(arguments),
         Command::Take(arguments) => cluster::take(arguments),
         Command::Show(arguments) => show::run(arguments),
+        Command::Lines(arguments) => studying::lines(arguments),
+        Command::Repertoire(arguments) => studying::repertoire(arguments),
+        Command::Find(arguments) => studying::find(arguments),
+        Command::Compare(arguments) => studying::compare(arguments),
         Command::Stats(arguments) => stats::stats(arguments),
         Command::Check(arguments) => stats::check(arguments),
         Command::Learn(arguments) => keeping::learn(arguments),
@@ -90,6 +108,38 @@ impl BookFile {
     fn load(&self) -> anyhow::Result<Tree> {
         Ok(Tree::load(&self.open()?)?)
     }
+}
+
+/// Moves from the start, or a board, of a command line.
+fn game(text: &str, side: Option<Color>) -> anyhow::Result<Game> {
+    if text.trim().is_empty() {
+        return Ok(Game::new(Position::START));
+    }
+    let source = Source::whole(Cursor::new(text.to_owned()))?.with_side(side);
+    let mut games = source.games(LineGrouping::MayContinue, Names::default());
+    let found = games.next();
+    let found = found.ok_or_else(|| anyhow!("expected moves or a position"))?;
+    let game = found.game.map_err(|error| {
+        let hint = side_hint(&error.to_string());
+        anyhow!("cannot read {text:?}: {error}{hint}")
+    });
+    Ok(game?.game)
+}
+
+/// The position to which they lead, where a move is to be played, and the side that plays it.
+fn root(text: &str) -> anyhow::Result<(Board, Color)> {
+    let Position {
+        mut board,
+        mut side,
+    } = game(text, None)?.position();
+    if board.must_pass() {
+        (board, side) = (board.pass(), side.opponent());
+    }
+    ensure!(
+        !board.legal_moves().is_empty(),
+        "the game is over after {text:?}"
+    );
+    Ok((board, side))
 }
 
 /// A book that is written must not exist: so no work of days is lost.

@@ -1,19 +1,17 @@
 //! `emilia book show`.
 
 use std::fmt::Write;
-use std::io::Cursor;
 
-use anyhow::anyhow;
 use clap::Args;
 use serde_json::{Value, json};
 
-use super::BookFile;
-use crate::book::{Book, GameCounts, PositionStudy};
+use super::{BookFile, game};
+use crate::book::grade::{Grade, grade};
+use crate::book::{AfterMove, Book, BookReply, GameCounts, PositionStudy, Tree};
 use crate::commands::Exit;
-use crate::formats::games::{LineGrouping, Names, Source};
-use crate::formats::line::side_hint;
 use crate::formats::opening_names;
-use crate::rules::{Color, Game, Move, Position};
+use crate::human::{MoveShare, Rating, players_model};
+use crate::rules::{Board, Color, Move, Position, Square};
 
 /// The arguments of `emilia book show`.
 #[derive(Args, Debug)]
@@ -26,6 +24,12 @@ pub(super) struct Show {
     /// The side to move on a board that does not say it
     #[arg(long, value_name = "COLOR")]
     side: Option<Color>,
+    /// Rating of the people whose share of each move is shown
+    #[arg(long, value_name = "ELO", default_value = "1500")]
+    rating: Rating,
+    /// Grade what follows each move, which reads the whole book
+    #[arg(long)]
+    grades: bool,
     /// As a line of JSON
     #[arg(long)]
     json: bool,
@@ -46,7 +50,7 @@ pub(super) fn run(arguments: &Show) -> anyhow::Result<Exit> {
         super::print(arguments.json, &known, &text)?;
         return Ok(Exit::FAILURE);
     };
-    let (value, text) = described(&book, &study)?;
+    let (value, text) = described(arguments, &book, &study)?;
     let mut object = json!({ "position": position.to_string(), "opening": name, "found": true });
     merge(&mut object, value);
     super::print(
@@ -68,23 +72,12 @@ fn heading(position: Position, name: Option<&str>) -> String {
     format!("{}\n{name}", position.diagram())
 }
 
-fn game(text: &str, side: Option<Color>) -> anyhow::Result<Game> {
-    if text.trim().is_empty() {
-        return Ok(Game::new(Position::START));
-    }
-    let source = Source::whole(Cursor::new(text.to_owned()))?.with_side(side);
-    let mut games = source.games(LineGrouping::MayContinue, Names::default());
-    let found = games.next();
-    let found = found.ok_or_else(|| anyhow!("expected moves or a position"))?;
-    let game = found.game.map_err(|error| {
-        let hint = side_hint(&error.to_string());
-        anyhow!("cannot read {text:?}: {error}{hint}")
-    });
-    Ok(game?.game)
-}
-
 /// The position and its moves, for programs and for people.
-fn described(book: &Book, study: &PositionStudy) -> anyhow::Result<(Value, String)> {
+fn described(
+    arguments: &Show,
+    book: &Book,
+    study: &PositionStudy,
+) -> anyhow::Result<(Value, String)> {
     let entry = &study.entry;
     let mut text = format!("score {} {}", entry.score, entry.certainty);
     let games = entry.counts;
@@ -98,15 +91,19 @@ fn described(book: &Book, study: &PositionStudy) -> anyhow::Result<(Value, Strin
             games.losses
         );
     }
-    text.push_str("\n\nmove    score  certainty    depth         won-drawn-lost  line\n");
+    let _ = write!(
+        text,
+        "\n\nmove    score  certainty    depth         won-drawn-lost  people {} line\n",
+        if arguments.grades { " grade " } else { "" }
+    );
+    let shares = players_model()?.probabilities(study.board, arguments.rating, None);
+    let tree = arguments.grades.then(|| Tree::load(book)).transpose()?;
     let mut moves = Vec::new();
     for reply in &study.replies {
-        let line = study.line(book, reply.square)?;
+        let (line, depth) = study.line(book, reply)?;
         let line: String = line.into_iter().map(Move::name).collect();
         let place = if reply.is_link { "book" } else { "leaf" };
-        let depth = reply
-            .depth
-            .map_or_else(|| "-".to_owned(), |depth| depth.to_string());
+        let shown = depth.map_or_else(|| "-".to_owned(), |depth| depth.to_string());
         let GameCounts {
             wins,
             draws,
@@ -114,22 +111,47 @@ fn described(book: &Book, study: &PositionStudy) -> anyhow::Result<(Value, Strin
             lines,
         } = reply.counts;
         let games = format!("{wins}-{draws}-{losses}");
+        let share = MoveShare::of(reply.square, &shares).unwrap_or(0.0);
+        let next = study.board.play(reply.square);
+        let name = opening_names::of_board(next);
+        let grade = tree
+            .as_ref()
+            .map(|tree| grade_of_move(tree, study.board, reply));
+        let grade_shown = grade.map_or_else(String::new, |grade| format!("     {grade}  "));
+        let name_shown = name.map_or_else(String::new, |name| format!("  {name}"));
         let _ = writeln!(
             text,
-            "{:4}  {:>7}  {:11}  {depth:>5}  {place}  {games:>15}  {line}",
+            "{:4}  {:>7}  {:11}  {shown:>5}  {place}  {games:>15}  {:5.1}% {grade_shown} {line}{name_shown}",
             reply.square.name(),
             reply.score.to_string(),
-            reply.certainty
+            reply.certainty,
+            100.0 * share,
         );
         moves.push(json!({
             "move": reply.square.name(), "score": reply.score.to_f64(), "certainty": reply.certainty.to_string(),
-            "depth": reply.depth, "book": reply.is_link, "wins": wins, "draws": draws, "losses": losses,
-            "lines": lines, "line": line,
+            "depth": depth, "book": reply.is_link, "wins": wins, "draws": draws, "losses": losses,
+            "lines": lines, "people": share, "opening": name, "grade": grade, "line": line,
         }));
+    }
+    if let Some(allowed) = book.allowed(study.board)? {
+        let allowed: Vec<&str> = allowed.map(Square::name).collect();
+        let _ = writeln!(text, "the repertoire allows {}", allowed.join(" "));
     }
     let value = json!({
         "score": entry.score.to_f64(), "certainty": entry.certainty.to_string(), "moves": moves,
         "wins": games.wins, "draws": games.draws, "losses": games.losses, "lines": games.lines,
     });
     Ok((value, text))
+}
+
+/// The grade of what follows a move.
+fn grade_of_move(tree: &Tree, board: Board, reply: &BookReply) -> char {
+    let next = AfterMove::to(board, reply.square).board();
+    match next
+        .filter(|_| reply.is_link)
+        .and_then(|next| tree.find(next))
+    {
+        Some(number) => grade(tree, &[number]).letter,
+        None => Grade::of_ends([reply.certainty]).letter,
+    }
 }

@@ -9,7 +9,7 @@ use clap::Args;
 use serde_json::{Value, json};
 
 use super::BookFile;
-use crate::book::grade::{grade, possible_losses};
+use crate::book::grade::grade;
 use crate::book::{BookLeaf, Certainty, Damage, LeafSearch, LeafSearcher, Tree};
 use crate::commands::Exit;
 use crate::commands::files::read_games;
@@ -24,9 +24,8 @@ use crate::text::values;
 pub(super) struct Stats {
     #[command(flatten)]
     file: BookFile,
-    /// Discs by which a leaf that is an estimate may be wrong; 128 if nothing but proofs counts
-    #[arg(long, value_name = "DISCS", default_value_t = 3.0, value_parser = values::discs)]
-    leaf_error: f64,
+    #[command(flatten)]
+    sample: Sample,
     /// Games of any kind: how many of their plies the book covers, on average
     #[arg(long, value_name = "FILE", num_args = 1..)]
     games: Vec<PathBuf>,
@@ -42,45 +41,47 @@ struct Ply {
     leaves: u64,
     proven: u64,
     exact: u64,
-    /// What the best moves can lose at most, in discs: the sum and the largest.
-    loss: f64,
-    largest_loss: f64,
+    sampled: Sampled,
 }
 
 impl Ply {
-    fn add(&mut self, leaf: Option<BookLeaf>, loss: f64) {
+    fn add(&mut self, leaf: Option<BookLeaf>) {
         let is = |least| leaf.is_some_and(|leaf| leaf.certainty >= least);
         self.positions += 1;
         self.leaves += u64::from(leaf.is_some());
         self.proven += u64::from(is(Certainty::Winner));
         self.exact += u64::from(is(Certainty::Exact));
-        self.loss += loss;
-        self.largest_loss = self.largest_loss.max(loss);
-    }
-
-    fn mean_loss(&self) -> f64 {
-        self.loss / self.positions.max(1) as f64
     }
 
     fn text(&self, number: usize) -> String {
         let share = |part: u64| 100.0 * part as f64 / self.leaves.max(1) as f64;
-        format!(
-            "{number:5} {:10} {:10} {:12.1}% {:9.1}% {:10.2} {:10.2}\n",
+        let mut text = format!(
+            "{number:5} {:10} {:10} {:12.1}% {:9.1}%",
             self.positions,
             self.leaves,
             share(self.proven),
             share(self.exact),
-            self.mean_loss(),
-            self.largest_loss,
-        )
+        );
+        let Sampled { leaves, worst, .. } = self.sampled;
+        if leaves > 0 {
+            let mean = self.sampled.mean();
+            let _ = write!(text, " {leaves:9} {mean:10.2} {worst:10.2}");
+        }
+        text + "\n"
     }
 
     fn json(&self, number: usize) -> Value {
+        let sample = (self.sampled.leaves > 0).then(|| self.sampled.json());
         json!({
             "ply": number, "positions": self.positions, "leaves": self.leaves, "proven": self.proven,
-            "exact": self.exact, "mean_possible_loss": self.mean_loss(), "largest_possible_loss": self.largest_loss,
+            "exact": self.exact, "sample": sample,
         })
     }
+}
+
+/// The number of plies before a board, no pass counted.
+fn ply_of(board: Board) -> usize {
+    60usize.saturating_sub(board.empty_count() as usize)
 }
 
 /// After how many plies of games, on average, the book still knows the position; `None`: of no games.
@@ -99,29 +100,34 @@ pub(super) fn stats(arguments: &Stats) -> anyhow::Result<Exit> {
     let games_to_cover = read_games(&arguments.games)?;
     let tree = arguments.file.load()?;
     let covered = mean_covered(&tree, &games_to_cover);
-    let losses = possible_losses(&tree, arguments.leaf_error);
     let mut plies = [Ply::default(); 61];
     let mut games = 0;
-    for ((board, entry), loss) in tree.iter().zip(losses) {
-        plies[60usize.saturating_sub(board.empty_count() as usize)].add(entry.leaf, loss);
+    for (board, entry) in tree.iter() {
+        plies[ply_of(board)].add(entry.leaf);
         games = games.max(entry.counts.games());
     }
-    let grade = grade(&tree);
-    let mut text = String::from(
-        "  ply  positions     leaves  wld or exact      exact  mean loss  most lost\n",
-    );
+    arguments.sample.search(&tree, |board, leaf, again| {
+        plies[ply_of(board)].sampled.add(leaf, again);
+    })?;
+    let grade = grade(&tree, &tree.roots());
+    let mut text = String::from("  ply  positions     leaves  wld or exact      exact");
+    if arguments.sample.sample.is_some() {
+        text += "    sample   mean off  worst off";
+    }
+    text.push('\n');
     let plies = plies.iter().enumerate();
     let plies: Vec<_> = plies.filter(|(_, ply)| ply.positions > 0).collect();
     text.extend(plies.iter().map(|(number, ply)| ply.text(*number)));
-    let (positions, leaf_error) = (tree.len(), arguments.leaf_error);
+    let positions = tree.len();
     let _ = write!(
         text,
-        "{positions} positions, at most {games} games through one of them\n\
-         mean loss, most lost: discs that the best move can lose at most if estimates of leaves are wrong by at most {leaf_error}\n\
-         grade {}: {}\n",
+        "{positions} positions, at most {games} games through one of them\ngrade {}: {}\n",
         grade.letter,
         grade.reason()
     );
+    if arguments.sample.sample.is_some() {
+        text += "mean off, worst off: discs between the scores of leaves and those of searches ten times as long\n";
+    }
     if let Some(covered) = covered {
         let _ = writeln!(
             text,
@@ -134,7 +140,7 @@ pub(super) fn stats(arguments: &Stats) -> anyhow::Result<Exit> {
         .map(|(number, ply)| ply.json(*number))
         .collect();
     let value = json!({
-        "positions": positions, "games": games, "leaf_error": leaf_error, "plies": lines,
+        "positions": positions, "games": games, "plies": lines,
         "covered_games": games_to_cover.len(), "mean_covered_plies": covered,
         "grade": grade.letter.to_string(), "grade_rests_on": grade.reason(),
     });
@@ -147,30 +153,58 @@ pub(super) fn stats(arguments: &Stats) -> anyhow::Result<Exit> {
 pub(super) struct Check {
     #[command(flatten)]
     file: BookFile,
+    #[command(flatten)]
+    sample: Sample,
+    /// Fail as well where moves of some positions are not searched
+    #[arg(long)]
+    complete: bool,
+    /// As a line of JSON
+    #[arg(long)]
+    json: bool,
+}
+
+/// Leaves that are searched again.
+#[derive(Args, Debug)]
+struct Sample {
     /// Search so many leaves again, ten times as long
     #[arg(long, value_name = "N", value_parser = values::at_least_one)]
     sample: Option<NonZeroUsize>,
     /// Depth of these searches in plies [default: 7 more than that of the leaf]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=60))]
     depth: Option<u32>,
-    /// Fail as well where moves of some positions are not searched
-    #[arg(long)]
-    complete: bool,
     /// Draw the sample from this seed
     #[arg(long, value_name = "SEED", default_value_t = 1)]
     seed: u64,
-    /// As a line of JSON
-    #[arg(long)]
-    json: bool,
 }
 
 /// What was searched again.
-#[derive(Default)]
+#[derive(Clone, Copy, Default)]
 struct Sampled {
     leaves: usize,
     other_moves: usize,
     sum: f64,
-    largest: f64,
+    worst: f64,
+}
+
+impl Sampled {
+    fn add(&mut self, leaf: BookLeaf, again: BookLeaf) {
+        let error = (again.score.to_f64() - leaf.score.to_f64()).abs();
+        self.leaves += 1;
+        self.other_moves += usize::from(again.square != leaf.square);
+        self.sum += error;
+        self.worst = self.worst.max(error);
+    }
+
+    fn mean(&self) -> f64 {
+        self.sum / self.leaves.max(1) as f64
+    }
+
+    fn json(&self) -> Value {
+        json!({
+            "leaves": self.leaves, "other_moves": self.other_moves, "mean_error": self.mean(),
+            "largest_error": self.worst,
+        })
+    }
 }
 
 pub(super) fn check(arguments: &Check) -> anyhow::Result<Exit> {
@@ -188,7 +222,10 @@ pub(super) fn check(arguments: &Check) -> anyhow::Result<Exit> {
         }
     })?;
     let (unsearched, wrong) = (tree.unsearched(), tree.wrong_scores());
-    let sampled = sample(arguments, &tree)?;
+    let mut sampled = Sampled::default();
+    arguments
+        .sample
+        .search(&tree, |_, leaf, again| sampled.add(leaf, again))?;
     let is_incomplete = arguments.complete && unsearched > 0;
     let is_bad = !damaged.is_empty() || illegal + turned + wrong > 0 || is_incomplete;
     let mut text = String::new();
@@ -201,54 +238,51 @@ pub(super) fn check(arguments: &Check) -> anyhow::Result<Exit> {
          that does not follow from their moves; {unsearched} whose other moves are not searched",
         tree.len()
     );
-    if let Some(sampled) = &sampled {
+    if sampled.leaves > 0 {
         let _ = writeln!(
             text,
             "{} leaves searched ten times as long: another best move in {}; scores differ by {:.2} discs on average, at most {:.2}",
             sampled.leaves,
             sampled.other_moves,
-            sampled.sum / sampled.leaves.max(1) as f64,
-            sampled.largest
+            sampled.mean(),
+            sampled.worst
         );
     }
     let value = json!({
         "positions": tree.len(), "damaged": damaged.iter().map(Damage::to_string).collect::<Vec<_>>(),
         "illegal": illegal, "not_canonical": turned, "wrong_scores": wrong, "unsearched": unsearched,
-        "sample": sampled.map(|sampled| json!({
-            "leaves": sampled.leaves, "other_moves": sampled.other_moves,
-            "mean_error": sampled.sum / sampled.leaves.max(1) as f64, "largest_error": sampled.largest,
-        })),
+        "sample": (sampled.leaves > 0).then(|| sampled.json()),
     });
     super::print(arguments.json, &value, &text)?;
     Ok(Exit::failed_if(is_bad))
 }
 
-fn sample(arguments: &Check, tree: &Tree) -> anyhow::Result<Option<Sampled>> {
-    let Some(count) = arguments.sample else {
-        return Ok(None);
-    };
-    let open = |leaf: &BookLeaf| leaf.certainty != Certainty::Exact;
-    let leaves =
-        (0..tree.len()).filter(|&number| tree.at(number).1.leaf.as_ref().is_some_and(open));
-    let mut leaves: Vec<usize> = leaves.collect();
-    SplitMix64::new(arguments.seed).shuffle(&mut leaves);
-    let mut sampled = Sampled::default();
-    for number in leaves.into_iter().take(count.get()) {
-        let (board, entry) = tree.at(number);
-        let Some(leaf) = entry.leaf else { continue };
-        let before = LeafSearch::Depth(u32::from(leaf.depth.clamp(1, 56)));
-        let longer = arguments
-            .depth
-            .map_or_else(|| before.ten_times(), LeafSearch::Depth);
-        let searcher = LeafSearcher::new(longer, 64);
-        let mut searcher = searcher.map_err(|reason| anyhow!(reason))?;
-        if let Some(again) = searcher.best_of(board, tree.outside(board), &Control::new()) {
-            let error = (again.score.to_f64() - leaf.score.to_f64()).abs();
-            sampled.leaves += 1;
-            sampled.other_moves += usize::from(again.square != leaf.square);
-            sampled.sum += error;
-            sampled.largest = sampled.largest.max(error);
+impl Sample {
+    /// Calls `found` with each position of the sample, its leaf, and what the longer search found.
+    fn search(
+        &self,
+        tree: &Tree,
+        mut found: impl FnMut(Board, BookLeaf, BookLeaf),
+    ) -> anyhow::Result<()> {
+        let Some(count) = self.sample else {
+            return Ok(());
+        };
+        let open = |leaf: &BookLeaf| leaf.certainty != Certainty::Exact;
+        let leaves =
+            (0..tree.len()).filter(|&number| tree.at(number).1.leaf.as_ref().is_some_and(open));
+        let mut leaves: Vec<usize> = leaves.collect();
+        SplitMix64::new(self.seed).shuffle(&mut leaves);
+        for number in leaves.into_iter().take(count.get()) {
+            let (board, entry) = tree.at(number);
+            let Some(leaf) = entry.leaf else { continue };
+            let before = LeafSearch::Depth(u32::from(leaf.depth.clamp(1, 56)));
+            let longer = self.depth.map_or(before.ten_times(), LeafSearch::Depth);
+            let searcher = LeafSearcher::new(longer, 64);
+            let mut searcher = searcher.map_err(|reason| anyhow!(reason))?;
+            if let Some(again) = searcher.best_of(board, tree.outside(board), &Control::new()) {
+                found(board, leaf, again);
+            }
         }
+        Ok(())
     }
-    Ok(Some(sampled))
 }

@@ -6,6 +6,7 @@ use crate::engine::Level;
 use crate::human::Rating;
 use crate::rules::{Color, Game, Move};
 use crate::search::{Goal, Selectivity};
+use crate::text::values::BookStyle;
 
 /// One line of the host.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -75,8 +76,10 @@ pub enum Setting {
     Selectivity(Selectivity),
     /// The file of an opening book to play from; `None`: play from none.
     Book(Option<String>),
-    /// Hundredths of a disc that a move of the book may cost.
+    /// Hundredths of a disc that moves of the book may cost in a game, on average.
     BookVariety(u32),
+    /// Which moves of the book are drawn.
+    BookStyle(BookStyle),
     /// What moves of the book are drawn from; 0: another one each time.
     BookSeed(u64),
 }

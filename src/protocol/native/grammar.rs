@@ -90,7 +90,7 @@ fn query(input: &str) -> Parsed<'_, Query> {
 /// `name Hash value 64`, or `name Clear Hash`
 fn setting(input: &str) -> Parsed<'_, Setting> {
     let (name_at, _) = expect("expected name", keyword("name"))(input)?;
-    let names = "expected Threads, Hash, MultiPV, Ponder, EvalFile, Selectivity, Level, Rating, Book, BookVariety or BookSeed";
+    let names = "expected Threads, Hash, MultiPV, Ponder, EvalFile, Selectivity, Level, Rating, Book, BookVariety, BookStyle or BookSeed";
     let (value_at, name) = expect(names, word)(name_at)?;
     if name.eq_ignore_ascii_case("clear") {
         let hash = converted("expected Hash", |found: &str| {
@@ -123,6 +123,10 @@ fn setting(input: &str) -> Parsed<'_, Setting> {
         "selectivity" => map(selectivity, Setting::Selectivity).parse(value_at),
         "book" => map(book, Setting::Book).parse(value_at),
         "bookvariety" => map(variety, Setting::BookVariety).parse(value_at),
+        "bookstyle" => {
+            let style = converted("expected best, people or wide", |word| word.parse().ok());
+            map(style, Setting::BookStyle).parse(value_at)
+        }
         "bookseed" => map(number_in(0..=u64::MAX), Setting::BookSeed).parse(value_at),
         _ => failure(name_at, names),
     }

@@ -24,7 +24,7 @@ uci | ugi                        name and options, then uciok or ugiok
 isready                          readyok, also while searching
 ucinewgame | uginewgame          forget the last game
 setoption name NAME value VALUE  Threads, Hash, MultiPV, Ponder, EvalFile, Selectivity, Level,
-                                 Rating, Book, BookVariety, BookSeed
+                                 Rating, Book, BookVariety, BookStyle, BookSeed
 position startpos [moves f5 ..]  the game so far; passes may be left out
 position board CELLS SIDE [..]   64 cells of X O - from a1 to h8, then X or O to move
 go [LIMIT ..]                    depth N, movetime MS, nodes N, wtime MS, btime MS, winc MS, binc MS,
@@ -76,6 +76,7 @@ pub(super) fn identification(options: &str) -> String {
          option name Rating type spin default 0 min 0 max {}\n\
          option name Book type string default none\n\
          option name BookVariety type string default 0\n\
+         option name BookStyle type combo default wide var best var people var wide\n\
          option name BookSeed type spin default 0 min 0 max {MAX_SEED}\n\
          {options}info string protocol {VERSION}",
         Level::COUNT,

@@ -196,6 +196,10 @@ impl Native {
                 self.player.set_book_variety(f64::from(hundredths) / 100.0);
                 return Ok(());
             }
+            Setting::BookStyle(style) => {
+                self.player.set_book_style(style);
+                return Ok(());
+            }
             Setting::BookSeed(seed) => {
                 self.player.set_book_seed(seed);
                 return Ok(());

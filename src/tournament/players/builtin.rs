@@ -81,6 +81,7 @@ impl Builtin {
         let proven = settings.proof.as_deref().map(read_proof).transpose()?;
         let mut player = engine::Player::default();
         player.set_book_variety(settings.book_variety as f64 / 100.0);
+        player.set_book_style(settings.book_style);
         let opened = player.set_book(settings.book.as_deref());
         opened.map_err(PlayerFault::Crash)?;
         Ok(Builtin {

@@ -15,6 +15,7 @@ use nom::sequence::{delimited, preceded, separated_pair, terminated};
 
 use super::Budget;
 use crate::search::SearchOptions;
+use crate::text::values::BookStyle;
 use crate::text::words::{self, Parsed, blanks, expect};
 use crate::text::{TextError, values};
 
@@ -100,8 +101,10 @@ pub struct Settings {
     pub proof: Option<PathBuf>,
     /// An opening book that the internal engine plays from.
     pub book: Option<PathBuf>,
-    /// Hundredths of a disc that a move of the book may cost against its best one.
+    /// Hundredths of a disc that moves of the book may cost in a game, on average.
     pub book_variety: usize,
+    /// Which moves of the book are drawn.
+    pub book_style: BookStyle,
     /// What moves of the book are drawn from; 0: another one each time.
     pub book_seed: usize,
     /// Options by name, for the protocols that have them.
@@ -263,6 +266,10 @@ impl Settings {
             "proof" => self.proof = Some(PathBuf::from(value)),
             "book" => self.book = Some(PathBuf::from(value)),
             "book-variety" => self.book_variety = hundredths(key, value)?,
+            "book-style" => {
+                let style = value.parse();
+                self.book_style = style.map_err(|reason: String| format!("{key}: {reason}"))?;
+            }
             "book-seed" => self.book_seed = number(key, value, 0, usize::MAX)?,
             "margin" => {
                 let milliseconds = number(key, value, 0, 1_000_000)? as u64;
