@@ -45,6 +45,9 @@ const ASK_PAUSE: Duration = Duration::from_secs(10);
 /// How long the rest of a message is waited for.
 const MESSAGE_TIME: Duration = Duration::from_millis(500);
 
+/// How long a match that was just agreed on may take to begin.
+const LEAVE_PAUSE: Duration = Duration::from_secs(2);
+
 /// How long a login may take.
 const LOGIN_TIME: Duration = Duration::from_secs(30);
 
@@ -75,11 +78,12 @@ pub(super) struct Ggs {
     needs: Needs,
     /// Since a line was sent, or a connection made.
     pub(super) said: Timer,
-    /// Since requests, reasons and questions were sent, and since a line of a message came.
+    /// Since requests, reasons and questions were sent, and since a line of a message or an interrupt came.
     asked: Timer,
     reasoned: Timer,
     questioned: Timer,
     heard: Timer,
+    interrupted: Timer,
     /// Set once the connection is to be closed.
     pub(super) next: Option<Next>,
 }
@@ -215,6 +219,7 @@ impl Ggs {
     /// The person wants to leave: first politely, then at once.
     pub(super) fn interrupted(&mut self, context: &mut Context<'_>) {
         self.interrupts += 1;
+        self.interrupted.restart();
         if self.interrupts == 1 && self.stage == Stage::In {
             self.send("tell /os open 0", context);
         } else if self.interrupts > 1 {
@@ -226,8 +231,9 @@ impl Ggs {
     }
 
     fn leave_if_done(&mut self, context: &mut Context<'_>) {
+        let is_quiet = self.stage != Stage::In || self.has_run(&self.interrupted, LEAVE_PAUSE);
         let ended = match self.interrupts {
-            1 if self.matches.is_empty() => Ended::Left,
+            1 if self.matches.is_empty() && is_quiet => Ended::Left,
             0 | 1 => return,
             _ => Ended::Interrupted,
         };
@@ -261,6 +267,7 @@ impl Ggs {
             self.ask(context);
             self.question(context);
         }
+        self.leave_if_done(context);
     }
 
     /// Asks for the adjourned matches, or for one of the settings.
