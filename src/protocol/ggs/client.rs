@@ -153,7 +153,7 @@ impl Client<'_> {
         let lines = read_lines(stream.try_clone()?)?;
         // Each line is one write.
         let (server, writer) = output::start(BufWriter::new(stream.try_clone()?))?;
-        self.act(|session, _| session.connected());
+        self.act(|session, _| session.said.restart());
         self.listen(Some(server), &lines, &writer.closed, &never())?;
         let was_in = self.act(Ggs::disconnected);
         // What was said last goes out before the connection is closed.

@@ -84,21 +84,16 @@ impl ServerGame {
         }
     }
 
-    /// This game, which was shown as a whole, after it was `before`. What was sent is not sent again.
-    pub(super) fn after(self, before: &ServerGame) -> ServerGame {
-        if (self.position(), self.color) != (before.position(), before.color) {
-            return ServerGame {
-                score: before.score,
-                ..self
-            };
+    /// This game, which was shown as a whole, after it was `before`. What was sent is not sent again, unless it was
+    /// refused.
+    pub(super) fn after(mut self, before: &ServerGame) -> ServerGame {
+        if (self.position(), self.color) == (before.position(), before.color) {
+            (self.left, self.since) = (before.left, before.since);
+            self.errors = before.errors;
         }
-        let sent = before.sent.filter(|_| !before.is_refused);
-        ServerGame {
-            record: self.record,
-            sent,
-            is_refused: false,
-            ..before.clone()
-        }
+        self.sent = before.sent.filter(|_| !before.is_refused);
+        self.score = before.score;
+        self
     }
 
     /// The game after an `update`, in which it is `new` and has this last move. `false`: the record does not lead there.
@@ -150,6 +145,11 @@ impl ServerGame {
         let is_sent = self.sent.is_some_and(|(sent, _)| sent == position);
         let may_send = !is_sent && !self.is_refused && self.errors < MAX_ERRORS;
         self.is_ours && is_turn && may_send && !position.board.is_over()
+    }
+
+    /// Do we owe a move or a bid for this position?
+    pub(super) fn owes(&self, position: Position) -> bool {
+        self.is_due() && self.position() == position
     }
 
     /// What our clock shows now.

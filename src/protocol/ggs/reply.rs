@@ -16,23 +16,23 @@ pub(super) const CENTRAL_SET_UP: [&str; 5] = [
 /// Commands to the Othello service.
 pub(super) fn service_set_up(settings: &Settings, is_open: bool) -> Vec<String> {
     let open = if is_open { settings.at_once } else { 0 };
+    // `F` is what is never true.
+    let formula = |text: &str| if text.is_empty() { "F" } else { text }.to_owned();
     let mut commands = vec![
         "vt100 -".to_owned(),
         "client -".to_owned(),
         "trust +".to_owned(),
         format!("rated {}", if settings.rated { '+' } else { '-' }),
         "request -".to_owned(),
-        format!("aform {}", settings.aform),
-        format!("dform {}", settings.dform),
+        format!("aform {}", formula(&settings.aform)),
+        format!("dform {}", formula(&settings.dform)),
     ];
     if settings.observes {
         commands.extend(["notify + *".to_owned(), "track + *".to_owned()]);
     }
     commands.push(format!("open {open}"));
-    let commands = commands.iter().map(|command| command.trim_end());
-    commands
-        .map(|command| format!("tell /os {command}"))
-        .collect()
+    let to_service = |command| format!("tell /os {command}");
+    commands.into_iter().map(to_service).collect()
 }
 
 /// A move, or a bid for the komi, with its score and its time. A bid of nothing would be printed as none.

@@ -45,6 +45,9 @@ const ASK_PAUSE: Duration = Duration::from_secs(10);
 /// How long the rest of a message is waited for.
 const MESSAGE_TIME: Duration = Duration::from_millis(500);
 
+/// How long a match that was just agreed on may take to begin.
+const LEAVE_PAUSE: Duration = Duration::from_secs(2);
+
 /// How long a login may take.
 const LOGIN_TIME: Duration = Duration::from_secs(30);
 
@@ -73,12 +76,14 @@ pub(super) struct Ggs {
     wants_resume: bool,
     next_ask: usize,
     needs: Needs,
-    /// Since lines, requests, reasons and questions were sent, and since a line of a message came.
-    said: Timer,
+    /// Since a line was sent, or a connection made.
+    pub(super) said: Timer,
+    /// Since requests, reasons and questions were sent, and since a line of a message or an interrupt came.
     asked: Timer,
     reasoned: Timer,
     questioned: Timer,
     heard: Timer,
+    interrupted: Timer,
     /// Set once the connection is to be closed.
     pub(super) next: Option<Next>,
 }
@@ -100,12 +105,8 @@ pub(super) enum Next {
     End(Ended),
 }
 
-/// A search for a move or a bid.
-#[derive(Clone, Copy)]
-pub(super) struct Turn {
-    id: GameId,
-    position: Position,
-}
+/// A search for a move or a bid: in which game, and for which position.
+type Turn = (GameId, Position);
 
 impl Ggs {
     pub(super) fn new(
@@ -145,11 +146,6 @@ impl Ggs {
 
     // The connection.
 
-    /// There is a new connection.
-    pub(super) fn connected(&mut self) {
-        self.said.restart();
-    }
-
     /// The connection is gone. `true`: the login was done.
     pub(super) fn disconnected(&mut self, context: &mut Context<'_>) -> bool {
         let stage = mem::take(&mut self.stage);
@@ -171,8 +167,8 @@ impl Ggs {
             self.notes.save(game.is_ours, game.ended("", None));
         }
         for (id, what) in mem::take(&mut self.matches) {
-            let text = format!("match .{id} {what} is cut off, and saved as it stands");
-            self.notes.say(&text);
+            let how = "is cut off, and saved as it stands";
+            self.notes.say(&format!("match .{id} {what} {how}"));
         }
         self.pending.clear();
         self.unclear.clear();
@@ -180,11 +176,8 @@ impl Ggs {
     }
 
     fn refused(&mut self, reason: &str) {
-        let name = &self.settings.name;
-        let text = format!(
-            "the login of {name} is refused: {reason} {}",
-            self.last_words
-        );
+        let (name, words) = (&self.settings.name, &self.last_words);
+        let text = format!("the login of {name} is refused: {reason} {words}");
         self.next = Some(Next::End(Ended::Refused(text.trim_end().to_owned())));
     }
 
@@ -202,8 +195,7 @@ impl Ggs {
             }
             Stage::Ready if line.starts_with("READY") => {
                 self.cut_logins = 0;
-                self.notes
-                    .say(&format!("{} is logged in", self.settings.name));
+                self.notes.say("the login is done");
                 for line in reply::CENTRAL_SET_UP {
                     self.send(line, context);
                 }
@@ -219,8 +211,7 @@ impl Ggs {
     fn set_up_service(&mut self, context: &mut Context<'_>) {
         self.stage = Stage::In;
         self.wants_resume = true;
-        let is_open = self.interrupts == 0;
-        for line in reply::service_set_up(&self.settings, is_open) {
+        for line in reply::service_set_up(&self.settings, self.interrupts == 0) {
             self.send(&line, context);
         }
     }
@@ -228,6 +219,7 @@ impl Ggs {
     /// The person wants to leave: first politely, then at once.
     pub(super) fn interrupted(&mut self, context: &mut Context<'_>) {
         self.interrupts += 1;
+        self.interrupted.restart();
         if self.interrupts == 1 && self.stage == Stage::In {
             self.send("tell /os open 0", context);
         } else if self.interrupts > 1 {
@@ -239,13 +231,15 @@ impl Ggs {
     }
 
     fn leave_if_done(&mut self, context: &mut Context<'_>) {
+        let is_quiet = self.stage != Stage::In || self.has_run(&self.interrupted, LEAVE_PAUSE);
         let ended = match self.interrupts {
-            _ if self.next.is_some() => return,
-            0 => return,
-            1 if !self.matches.is_empty() => return,
-            1 => Ended::Left,
+            1 if self.matches.is_empty() && is_quiet => Ended::Left,
+            0 | 1 => return,
             _ => Ended::Interrupted,
         };
+        if self.next.is_some() {
+            return;
+        }
         if self.stage >= Stage::NoService {
             self.send("quit", context);
         }
@@ -273,6 +267,7 @@ impl Ggs {
             self.ask(context);
             self.question(context);
         }
+        self.leave_if_done(context);
     }
 
     /// Asks for the adjourned matches, or for one of the settings.
@@ -367,10 +362,8 @@ impl Ggs {
         let is_meant = |game: &&mut ServerGame| {
             game.is_ours && game.id.number == id.number && id.game.is_none_or(|_| game.id == id)
         };
-        let meant = self.games.values_mut().filter(is_meant);
-        for game in meant {
-            self.notes
-                .say(&format!("game {id}: the server says {reason}"));
+        for game in self.games.values_mut().filter(is_meant) {
+            self.notes.say(&format!("game {id}: refused, {reason}"));
             game.note_error();
             self.unclear.insert(game.id);
         }
@@ -391,8 +384,8 @@ impl Ggs {
         };
         self.send(&format!("tell /os decline .{id}"), context);
         let (asker, kind) = (&request.asker, &request.kind);
-        self.notes
-            .tell(&format!("declined {kind} of {asker}: {reason}"));
+        let note = format!("declined {kind} of {asker}: {reason}");
+        self.notes.tell(&note);
         // Reasons are told at leisure, so that no flood of requests makes one of tells.
         if self.has_run(&self.reasoned, ASK_PAUSE) {
             self.reasoned.restart();
@@ -406,23 +399,15 @@ impl Ggs {
         if !news.names.iter().any(|name| self.is_me(name)) || self.matches.len() >= MAX_GAMES {
             return;
         }
-        let MatchNews {
-            id,
-            names: [first, second],
-            kind,
-            flag,
-            ..
-        } = news;
-        let rated = if *flag == 'U' { "unrated" } else { "rated" };
-        let what = format!("{kind} of {first} and {second}, {rated},");
+        let (id, kind, [first, second]) = (news.id, &news.kind, &news.names);
+        let what = format!("{kind} of {first} and {second} ({})", news.flag);
         self.notes.say(&format!("match .{id} {what} begins"));
-        self.matches.insert(*id, what);
+        self.matches.insert(id, what);
         let kind = MatchKind::try_from(kind.clone());
         if kind.is_ok_and(|kind| kind.refusal().is_none()) {
-            self.greet(*id, &self.settings.greeting.clone(), context);
+            self.greet(id, &self.settings.greeting.clone(), context);
         } else {
-            self.notes
-                .say(&format!("match .{id} cannot be played, and is adjourned"));
+            self.notes.say("this kind is not played: it is adjourned");
             self.send(&format!("tell /os break .{id}"), context);
         }
     }
@@ -440,31 +425,24 @@ impl Ggs {
     }
 
     fn ends(&mut self, news: &MatchNews, context: &mut Context<'_>) {
-        let MatchNews {
-            id,
-            names: [first, _],
-            end,
-            ..
-        } = news;
+        let (id, end) = (news.id, &news.end);
         // The score of a synchro match is that of both games together, each of which has told its own.
         for game in [None, Some(0), Some(1)] {
             let own = score(end).filter(|_| game.is_none());
-            self.save(GameId { number: *id, game }, first, own);
+            self.save(GameId { number: id, game }, &news.names[0], own);
         }
-        if let Some(what) = self.matches.remove(id) {
+        if let Some(what) = self.matches.remove(&id) {
             self.notes.say(&format!("match .{id} {what} ends: {end}"));
-            self.greet(*id, &self.settings.farewell.clone(), context);
+            self.greet(id, &self.settings.farewell.clone(), context);
             self.stop_useless_search(context);
         }
     }
 
     /// A search of a game that is gone, or has gone on, is of no use.
     fn stop_useless_search(&self, context: &Context<'_>) {
+        let is_due = |(id, position)| self.games.get(&id).is_some_and(|game| game.owes(position));
         let is_useful = match context.running() {
-            Some((turn, _)) => self
-                .games
-                .get(&turn.id)
-                .is_some_and(|game| turn.is_due(game)),
+            Some((&turn, _)) => is_due(turn),
             None => !self.matches.is_empty(),
         };
         if !is_useful {
@@ -509,64 +487,56 @@ impl Ggs {
         let Some(game) = due.min_by_key(|game| game.left()) else {
             return;
         };
-        if self.stage != Stage::In || context.is_busy() {
+        if context.is_busy() {
             return;
         }
-        let turn = Turn {
-            id: game.id,
-            position: game.position(),
-        };
+        let turn = (game.id, game.position());
         let is_other = |other: &&ServerGame| other.is_ours && other.id.number != game.id.number;
         let others = self.games.values().filter(is_other);
         let least = others.map(ServerGame::left).min().unwrap_or(Duration::MAX);
         let limit = game.limit(self.needs, least, self.matches.len() as u32);
-        let job = self.player.choose(turn.position.board, limit);
+        let job = self.player.choose(turn.1.board, limit);
         if let Err(turn) = context.continue_pondering(&job, turn) {
             context.search(job, turn);
         }
     }
 
     /// A search is over: sends its move or bid, if that is still wanted.
-    fn found(&mut self, turn: Turn, outcome: &Outcome, context: &mut Context<'_>) {
-        let game = self.games.get_mut(&turn.id);
-        if let Some(game) = game.filter(|game| turn.is_due(game)) {
+    fn found(&mut self, done: &DoneRequest<Turn>, outcome: &Outcome, context: &mut Context<'_>) {
+        let (id, position) = done.purpose;
+        let game = self.games.get_mut(&id);
+        if let Some(game) = game.filter(|game| game.owes(position)) {
             let line = outcome.lines.first();
             game.score = line.map_or(game.score, |line| line.unrounded.to_f64());
             let best = outcome.best.unwrap_or(Move::Pass);
             let line = reply::play(game, best);
-            let overhead = game.since.elapsed().saturating_sub(outcome.time);
+            // A search may wait for that of another match, or for the opponent.
+            let waited = game.since.elapsed().min(done.elapsed);
+            let overhead = waited.saturating_sub(outcome.time);
             self.needs.overhead = overhead.max(self.needs.overhead.mul_f64(0.9));
             game.note_sent();
             self.send(&line, context);
         }
         self.think(context);
         if self.ponders && !context.is_busy() {
-            self.ponder(turn, outcome, context);
+            self.ponder(done.purpose, outcome, context);
         }
     }
 
     /// Thinks on the opponent's time: in the other game of a synchro match, or about the reply that is expected.
     fn ponder(&self, turn: Turn, outcome: &Outcome, context: &mut Context<'_>) {
-        let is_other = |game: &&ServerGame| {
-            game.is_ours && game.id.number == turn.id.number && game.id != turn.id
-        };
+        let (id, position) = turn;
+        let is_other = |game: &&ServerGame| game.id.number == id.number && game.id != id;
         let other = self.games.values().find(is_other).map(ServerGame::position);
         let after = |position: Position, mv: Option<Move>| position.play(mv?);
-        let ours = after(turn.position, outcome.best);
+        let ours = after(position, outcome.best);
         let replied = ours.and_then(|ours| after(ours, outcome.ponder));
         if let Some(position) = other.or(replied).or(ours)
             && !position.board.is_over()
-            && self.games.contains_key(&turn.id)
+            && self.games.contains_key(&id)
         {
             context.search(self.player.ponder(position.board), None);
         }
-    }
-}
-
-impl Turn {
-    /// Do we still owe a move for this position of the game?
-    fn is_due(&self, game: &ServerGame) -> bool {
-        game.is_due() && game.position() == self.position
     }
 }
 
@@ -601,8 +571,8 @@ impl Dialect for Ggs {
     fn progress(&mut self, _: &mut Turn, _: Event, _: &mut Context<'_>) {}
 
     fn complete(&mut self, done: DoneRequest<Turn>, context: &mut Context<'_>) {
-        if let Event::Done(outcome) = done.event {
-            self.found(done.purpose, &outcome, context);
+        if let Event::Done(outcome) = &done.event {
+            self.found(&done, outcome, context);
         }
     }
 }

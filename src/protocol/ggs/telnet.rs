@@ -103,6 +103,7 @@ mod tests {
         assert!(plain(&[b'x'; 100_000]).len() == MAX_LENGTH);
     }
 
+    #[cfg(unix)]
     #[test]
     fn a_prompt_needs_no_end_of_line() {
         let (to_us, from_server) = std::os::unix::net::UnixStream::pair().expect("a pair");

@@ -177,23 +177,15 @@ fn other_messages_are_told_apart() {
     for (text, expected) in [
         (
             "timeout .9 lynx (*)",
-            ServiceMessage::Timeout {
-                id: id(9, None),
-                name: "lynx".to_owned(),
-                is_fatal: false,
-            },
+            ServiceMessage::Time(id(9, None), "timeout", "lynx".to_owned()),
         ),
         (
             "fatal-timeout .9.1 lynx (*)",
-            ServiceMessage::Timeout {
-                id: id(9, Some(1)),
-                name: "lynx".to_owned(),
-                is_fatal: true,
-            },
+            ServiceMessage::Time(id(9, Some(1)), "fatal-timeout", "lynx".to_owned()),
         ),
         (
             "trust-violation .56 bob (*) delta= 4 + 0.7 secs",
-            ServiceMessage::TrustViolation(id(56, None), "bob".to_owned()),
+            ServiceMessage::Time(id(56, None), "trust-violation", "bob".to_owned()),
         ),
         (
             "error .25 illegal move",
@@ -201,7 +193,7 @@ fn other_messages_are_told_apart() {
         ),
         (
             "ERR user 'bob' not found.",
-            ServiceMessage::Error("user 'bob' not found.".to_owned()),
+            ServiceMessage::Other("ERR user 'bob' not found.".to_owned()),
         ),
         ("+ bob stored", ServiceMessage::Arrived("bob".to_owned())),
     ] {
@@ -219,17 +211,6 @@ fn other_messages_are_told_apart() {
     ] {
         assert!(matches!(read(text), ServiceMessage::Other(_)), "{text}");
     }
-    let stored = read(
-        "stored 2 me\n|.42590   23 Feb 2001 23:17:39 a patzer   s8r16:l\n|.7 1 Mar 2001 3:17:39 me b 8:l\n|..",
-    );
-    let ServiceMessage::Stored(stored) = stored else {
-        panic!("{stored:?}")
-    };
-    let shown: Vec<_> = stored
-        .iter()
-        .map(|found| (found.id, found.names[1].as_str(), found.kind.as_str()))
-        .collect();
-    assert_eq!(shown, [(42590, "patzer", "s8r16"), (7, "b", "8")]);
     assert!(matches!(parse(": + /os 1", &[]), Ok(Message::Central(text)) if text == "+ /os 1"));
     let tell = parse("alice: /os: join", &["|quit".to_owned()]);
     assert!(matches!(tell, Ok(Message::Tell(text)) if text == "alice: /os: join / |quit"));
@@ -237,20 +218,27 @@ fn other_messages_are_told_apart() {
 
 #[test]
 fn moves_are_written_as_the_server_reads_them() {
-    let id = GameId {
-        number: 9,
-        game: Some(1),
+    let game = |letters: [char; 2]| {
+        let seat = |name: &str, color| format!("|{name} (1720.0 {color}) 00:59//02:00");
+        let [first, second] = letters;
+        let seats = [seat("alice", first), seat("bob", second)].join("\n");
+        let join = format!("join .9.1 s8r4 K?\n|0 move(s)\n{seats}\n{BOARD}");
+        let ServiceMessage::State(state) = read(&join) else {
+            panic!("{join}")
+        };
+        game::ServerGame::shown(&state, "ALICE")
     };
-    let play = |mv: &str, score, is_bid| {
-        let time = std::time::Duration::from_millis(1234);
-        reply::play(id, mv.parse().expect("a move"), score, time, is_bid)
-    };
-    assert_eq!(play("F5", 1.256, false), "tell /os play .9.1 f5/1.26/1.23");
-    assert_eq!(
-        play("pass", -0.001, false),
-        "tell /os play .9.1 pa/0.00/1.23"
-    );
-    assert_eq!(play("c3", 0.0, true), "tell /os play .9.1 c3/0.01/1.23");
+    for (mv, score, letters, expected) in [
+        ("F5", 1.256, ['*', 'O'], "f5/1.26/0.01"),
+        ("pass", -0.001, ['O', '*'], "pa/0.00/0.01"),
+        ("c4", 0.0, ['?', '?'], "c4/0.01/0.01"),
+        ("c4", -640.0, ['?', '?'], "c4/-99.00/0.01"),
+    ] {
+        let mut game = game(letters);
+        game.score = score;
+        let line = reply::play(&game, mv.parse().expect("a move"));
+        assert_eq!(line, format!("tell /os play .9.1 {expected}"));
+    }
 }
 
 proptest! {

@@ -584,7 +584,9 @@ impl Server {
 
     fn play(&mut self, name: &str, id: u32, game: usize, text: &str) {
         let now = Instant::now();
-        let Some(found) = self.matches.get_mut(&id) else {
+        let found = self.matches.get_mut(&id);
+        let is_mine = |found: &&mut Match| found.names.contains(&name.to_owned());
+        let Some(found) = found.filter(is_mine) else {
             return self.say(name, &format!("ERR match '.{id}' not found."));
         };
         let player = usize::from(found.names[0] != name);

@@ -1,5 +1,7 @@
 //! What has misled other clients, each in a conversation of its own. The names are invented.
 
+use std::time::Duration;
+
 use emilia::engine::Strength;
 use emilia::protocol::ggs::Ended;
 use emilia::rules::{Game, Position};
@@ -253,7 +255,7 @@ fn the_opponents_request_for_the_stored_match_is_accepted() {
 fn odd_requests_are_declined_with_a_reason() {
     let mut script = Script::start(|settings| {
         settings.seconds = [30, 1800];
-        settings.haste = u32::MAX - 1;
+        settings.haste = 500;
     });
     for (request, reason) in [
         (
@@ -278,6 +280,8 @@ fn odd_requests_are_declined_with_a_reason() {
             "on the clock",
         ),
     ] {
+        // Longer than the pause between two reasons.
+        std::thread::sleep(Duration::from_millis(40));
         script.say(&format!("+   .8 1720.0 {request}"));
         script.expect("tell /os decline .8");
         let told = script.line();
