@@ -221,3 +221,40 @@ fn pages_quote_the_pinned_signature() {
     }
     assert!(quotes > 0, "no page quotes the signature");
 }
+
+/// What is published together has one version.
+#[test]
+fn every_package_names_the_version() {
+    let version = env!("CARGO_PKG_VERSION");
+    let toml = format!("\nversion = \"{version}\"\n");
+    let json = format!("\n  \"version\": \"{version}\",\n");
+    let shell = format!(" version={version}\n");
+    let citation = format!("\nversion: {version}\n");
+    for (files, expected) in [
+        (
+            &[
+                "Cargo.toml",
+                "crates/core/Cargo.toml",
+                "crates/lab/Cargo.toml",
+                "verify/Cargo.toml",
+                "bindings/c/Cargo.toml",
+                "bindings/python/Cargo.toml",
+                "bindings/python/pyproject.toml",
+                "web/engine/Cargo.toml",
+                "web/checker/Cargo.toml",
+            ][..],
+            &toml,
+        ),
+        (&["web/package.json", "web/engine/package.json"], &json),
+        (&["bindings/c/install.sh"], &shell),
+        (&["CITATION.cff"], &citation),
+    ] {
+        for file in files {
+            let text = read(&repository().join(file));
+            assert!(
+                text.contains(expected.as_str()),
+                "{file} has no {expected:?}"
+            );
+        }
+    }
+}

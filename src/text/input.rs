@@ -60,7 +60,7 @@ pub fn open(path: &Path) -> io::Result<Box<dyn BufRead + Send>> {
 /// # Errors
 /// If the reader fails, or its bytes are packed otherwise than with gzip.
 pub fn decoded(reader: impl Read + Send + 'static) -> io::Result<Box<dyn BufRead + Send>> {
-    let (head, reader) = peek(reader, Head::Line(MAGIC))?;
+    let (head, reader) = peek(Ending::new(reader), Head::Line(MAGIC))?;
     if head.starts_with(GZIP) {
         return as_text(MultiGzDecoder::new(reader));
     }
@@ -69,6 +69,30 @@ pub fn decoded(reader: impl Read + Send + 'static) -> io::Result<Box<dyn BufRead
         return Err(io::Error::new(io::ErrorKind::InvalidData, reason));
     }
     as_text(reader)
+}
+
+/// A reader whose end stays its end: a terminal has more to read behind each Ctrl+D.
+struct Ending<R> {
+    reader: R,
+    has_ended: bool,
+}
+
+impl<R> Ending<R> {
+    const fn new(reader: R) -> Ending<R> {
+        let has_ended = false;
+        Ending { reader, has_ended }
+    }
+}
+
+impl<R: Read> Read for Ending<R> {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        if self.has_ended {
+            return Ok(0);
+        }
+        let length = self.reader.read(buffer)?;
+        self.has_ended = length == 0 && !buffer.is_empty();
+        Ok(length)
+    }
 }
 
 fn as_text(reader: impl Read + Send + 'static) -> io::Result<Box<dyn BufRead + Send>> {

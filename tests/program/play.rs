@@ -26,7 +26,7 @@ fn a_whole_game_is_played_saved_and_read_again() {
         assert!(text.contains(told), "{told}: {text}");
     }
     assert!(!text.contains("To continue"), "{text}");
-    let again = played(&["play", &file], "undo\nundo\nredo\n");
+    let again = played(&["play", &file], "undo\nredo\n");
     assert_eq!(
         again.matches("won, ").count() + again.matches("draw, ").count(),
         2,
@@ -163,6 +163,7 @@ mod terminal {
                 return;
             };
             terminal.wait_for(told);
+            // One Ctrl+D ends what is read.
             terminal.press("\x04");
             let _ = terminal.child.wait();
         }

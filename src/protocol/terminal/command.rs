@@ -52,7 +52,7 @@ const HELP: [(&str, &str, &str); 15] = [
     ("redo", "", "forward again"),
     ("go", "", "Emilia moves for you"),
     ("hint", " [N]", "the best moves"),
-    ("level", " N", "1 to 22; 0: full strength"),
+    ("level", " N", "1 to 22, 0 is strongest"),
     ("rating", " N", "1 to 3000; average: 1500"),
     ("new", " [white]", "another game"),
     ("board", "", "draws the board"),
