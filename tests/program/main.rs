@@ -12,6 +12,7 @@ mod lines;
 mod matches;
 mod proof;
 mod protocol;
+mod puzzles;
 mod run;
 mod solve;
 mod starved;
