@@ -328,7 +328,8 @@ test("the checker of proofs did not come: the proof is not called wrong, and the
 test("the analysis of a game is that of `emilia analyze --threads 1`", { skip: !existsSync(native) && "no native program" }, async () => {
   const flags = ["analyze", "--json", "--threads", "1", "--depth", "12", "--exact", "18", "--wld", "20", "--hash", "64", "--rating", "1500", GAME];
   const { moves, white_strength: white } = JSON.parse(execFileSync(native, flags, { encoding: "utf8", stdio: ["ignore", "pipe", "ignore"] }));
-  const minus = (text) => text.replaceAll("-", "\u2212");
+  // In whole discs.
+  const minus = (text) => (/^[+-]/.test(text) ? text[0] + Math.round(Number(text.slice(1))) : text).replaceAll("-", "\u2212");
   const expected = moves.map((move) => [move.number, move.played, move.before_text, move.after_text].map((one) => minus(String(one))));
   const page = await openPage(browser, `${oneFile}#g=${GAME}`);
   const rowsOf = (page, columns) => page.locator(".table tbody tr").evaluateAll((rows, columns) => rows.map((row) => columns.map((at) => row.cells[at].textContent)), columns);
@@ -883,6 +884,12 @@ test("mistakes of an analysed game become puzzles, with both boards", async () =
   await page.locator(".pair figure").nth(1).waitFor({ timeout: 60_000 });
   assert.match(await training(page).textContent(), /Best: [a-h][1-8]/);
   await openPanel(page, "Study");
+  if (!isFirefox) {
+    await page.emulateMedia({ media: "print" });
+    const pdf = await page.pdf({ format: "A4" });
+    assert.equal(pdf.toString("latin1").match(/\/Type\s*\/Page[^s]/g).length, 1);
+    await page.emulateMedia({ media: "screen" });
+  }
   // The moves' list has the marks, and they are words for the ear.
   assert.ok((await page.locator(".moves .move[data-mark]").count()) > 2);
   assert.match(await page.locator(".moves .move[data-mark='??']").first().getAttribute("aria-label"), /a serious mistake/);
