@@ -11,9 +11,10 @@ use serde_json::json;
 use super::Exit;
 use super::progress::Progress;
 use crate::eval::Evaluator;
+use crate::files::UsedFiles;
 use crate::human::players_model;
 use crate::puzzles::make::{Maker, counted};
-use crate::puzzles::{Kind, Puzzle, check, read, write};
+use crate::puzzles::{Kind, PUZZLES, Puzzle, check, read, write};
 use crate::rules::{Color, Position};
 use crate::search::{SearchOptions, Searcher};
 
@@ -83,6 +84,7 @@ fn make(games: u64, seed: u64, most: Option<usize>, output: &Path) -> anyhow::Re
         threads: 1,
         hash_mb: 32,
     };
+    let output = UsedFiles::reading::<&Path>([]).output(output, PUZZLES)?;
     let searcher = Searcher::new(Evaluator::embedded(), options)?;
     let mut maker = Maker::new(searcher, players_model()?, seed);
     let progress = Progress::new(games, "games", 0);
@@ -101,8 +103,7 @@ fn make(games: u64, seed: u64, most: Option<usize>, output: &Path) -> anyhow::Re
         puzzles.push(puzzle);
     }
     puzzles.sort_by_key(|puzzle| puzzle.rating.elo() as u16);
-    fs::write(output, write(&puzzles))
-        .with_context(|| format!("cannot write {}", output.display()))?;
+    output.write(|file| file.write_all(&write(&puzzles)))?;
     tell(&puzzles)?;
     Ok(Exit::SUCCESS)
 }

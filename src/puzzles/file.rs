@@ -5,11 +5,19 @@
 use thiserror::Error;
 
 use super::{Kind, Puzzle, Themes};
+use crate::files::FileKind;
 use crate::human::Rating;
 use crate::rules::{Board, Move, Square};
 
 const MAGIC: &[u8; 8] = b"EMPUZZLE";
 const VERSION: u8 = 1;
+
+/// A file of puzzles.
+pub const PUZZLES: FileKind = FileKind {
+    name: "a file of puzzles",
+    is: |head| head.starts_with(&MAGIC[..head.len().min(MAGIC.len())]),
+};
+
 const PASS: u8 = 64;
 /// The bytes of a puzzle before its moves.
 const HEAD: usize = 23;

@@ -10,7 +10,7 @@ pub mod make;
 
 mod themes;
 
-pub use file::{PuzzleFileError, read, write};
+pub use file::{PUZZLES, PuzzleFileError, read, write};
 pub use themes::Themes;
 
 use crate::human::Rating;

@@ -14,6 +14,7 @@ mod matches;
 mod play;
 mod proof;
 mod protocol;
+mod puzzles;
 mod run;
 mod solve;
 mod starved;

@@ -36,6 +36,8 @@ export function ask<T>(label: string, make: (close: (value?: T) => void) => (HTM
     });
     document.body.append(dialog);
     dialog.showModal();
+    // The focus is on a button, which may stand below a long text.
+    dialog.scrollTop = 0;
   });
 }
 

@@ -45,7 +45,7 @@ export async function openPage(browser, url, { cores, prepare, ...options } = {}
   return page;
 }
 
-export const cell = (page, square) => page.locator(`.left [role=gridcell][aria-label^="${square},"]`);
+export const cell = (page, square) => page.locator(`.left:not(.training) [role=gridcell][aria-label^="${square},"]`);
 /** The game of this visit is there. */
 export const isReady = (page) => page.locator("html[data-ready]").waitFor({ state: "attached" });
 
@@ -53,7 +53,7 @@ export const isReady = (page) => page.locator("html[data-ready]").waitFor({ stat
 const PANELS = {
   Study: /^(Values of all moves|Solve exactly|Win, draw or loss|Analyse the game|Stop)$/,
   Play: /^Resign$/,
-  Games: /^(Save all .*|Read|Open a file|Set up a position|Copy .*|Save .*|Print)$/,
+  Games: /^(Read|Open a file|Set up a position|Copy .*|Save (?!progress).*|Print)$/,
 };
 
 export async function openPanel(page, name) {

@@ -71,11 +71,13 @@ export function pointsOf(moves) {
  */
 export function graph(points, all, texts, choose) {
   const width = matchMedia("(max-width: 36rem)").matches ? NARROW : WIDE;
-  const most = Math.max(0, ...points.map(({ black }) => Math.abs(black)));
-  const reach = [8, 16, 24, 32, 48, 64].find((discs) => discs >= most) ?? 64;
+  // The axis reaches as far as the game went, on each side.
+  const fit = (/** @type {number} */ most) => [8, 16, 24, 32, 48, 64].find((discs) => discs >= most) ?? 64;
+  const high = fit(Math.max(0, ...points.map(({ black }) => black)));
+  const low = -fit(Math.max(0, ...points.map(({ black }) => -black)));
   const step = (width - LEFT - 6) / Math.max(1, all);
   const x = (/** @type {number} */ number) => LEFT + (number - 0.5) * step;
-  const y = (/** @type {number} */ score) => HEIGHT / 2 - (score / reach) * (HEIGHT / 2 - 8);
+  const y = (/** @type {number} */ score) => 8 + ((high - score) / (high - low)) * (HEIGHT - 16);
   const view = svg("svg", { viewBox: `0 0 ${width} ${HEIGHT + FOOT}`, class: "graph", role: "img", "aria-label": texts.graphLabel });
   const text = (/** @type {number} */ x, /** @type {number} */ y, /** @type {string} */ words, anchor = "start") =>
     view.append(svg("text", { x, y, "text-anchor": anchor }, words));
@@ -84,7 +86,8 @@ export function graph(points, all, texts, choose) {
     view.append(svg("rect", { class: "exact", x: x(from) - step / 2, y: 0, width: (all - from + 1) * step, height: HEIGHT }));
     text(width - 10, HEIGHT - 10, texts.exact, "end");
   }
-  for (const score of [reach, reach / 2, 0, -reach / 2, -reach]) {
+  const far = Math.max(high, -low);
+  for (const score of new Set([high, high === far ? high / 2 : 0, 0, -low === far ? low / 2 : 0, low])) {
     view.append(svg("line", { class: score ? "rule" : "rule zero", x1: LEFT, x2: width, y1: y(score), y2: y(score) }));
     text(LEFT - 5, y(score) + 4, (score > 0 ? "+" : "") + minus(String(score)), "end");
   }
@@ -125,11 +128,19 @@ function giftText({ gift, gift_text }, texts) {
 }
 
 /**
- * What the move loses, in discs.
+ * What the move loses, in whole discs.
  * @param {Move} move
  */
-function lossText({ loss, exact }) {
-  return exact ? String(loss) : loss.toFixed(1);
+function lossText({ loss }) {
+  return String(Math.round(loss));
+}
+
+/**
+ * A score in whole discs: an estimate knows no tenths.
+ * @param {string} text
+ */
+function discs(text) {
+  return minus(/^[+-][\d.]+$/.test(text) ? text.charAt(0) + Math.round(Number(text.slice(1))) : text);
 }
 
 const percentOf = (/** @type {number} */ share) => Math.round(100 * share);
@@ -149,7 +160,7 @@ export function table(moves, texts, choose) {
     const better = [move.best === move.played ? "" : move.line, giftText(move, texts)].filter(Boolean).join("; ");
     const name = h("button", { type: "button", class: "link" }, dot(move, texts), move.played);
     return h("tr", { onclick: () => choose(move.number) },
-      h("td", {}, String(move.number)), h("td", {}, name), h("td", {}, minus(move.before_text)), h("td", {}, minus(move.after_text)),
+      h("td", {}, String(move.number)), h("td", {}, name), h("td", {}, discs(move.before_text)), h("td", {}, discs(move.after_text)),
       h("td", { class: isBad(move) ? "bad" : "" }, loss), share, h("td", {}, better));
   });
   const columns = people ? [...texts.columns.slice(0, -1), people.share, ...texts.columns.slice(-1)] : texts.columns;
@@ -185,8 +196,8 @@ export function boardBefore(move, texts) {
  * @param {Texts} texts
  */
 export function wordsOf(move, texts) {
-  const better = move.best === move.played ? texts.bestMove : `${texts.better(move.best)} ${minus(move.before_text)} (${move.line})`;
-  const words = [`${move.played} ${minus(move.after_text)}`, better, giftText(move, texts), ...peopleWords(move, texts)].filter(Boolean).join("; ");
+  const better = move.best === move.played ? texts.bestMove : `${texts.better(move.best)} ${discs(move.before_text)} (${move.line})`;
+  const words = [`${move.played} ${discs(move.after_text)}`, better, giftText(move, texts), ...peopleWords(move, texts)].filter(Boolean).join("; ");
   return h("p", {}, `${move.number}. `, dot(move, texts), words);
 }
 
@@ -255,7 +266,7 @@ export function worstOf(moves) {
  */
 export function turningPoints(moves, texts, choose) {
   const turns = worstOf(moves).map((move) => {
-    const words = h("span", {}, `${move.number}. `, dot(move, texts), `${move.played} ${minus(move.after_text)}; ${texts.better(move.best)} ${minus(move.before_text)}`);
+    const words = h("span", {}, `${move.number}. `, dot(move, texts), `${move.played} ${discs(move.after_text)}; ${texts.better(move.best)} ${discs(move.before_text)}`);
     return h("li", {}, h("button", { type: "button", onclick: () => choose(move.number) }, boardBefore(move, texts), words));
   });
   return turns.length ? h("div", {}, h("h3", {}, texts.turningPoints), h("ul", { class: "turns" }, ...turns)) : undefined;

@@ -105,8 +105,8 @@ async function train(moves: Move[]): Promise<void> {
   const { addMistakes, start } = await import("../train");
   const at = Date.now();
   await addMistakes(moves.map(({ board, side, played, best, loss }) => ({ at, key: `mistake ${board} ${side}`, position: `${board} ${side}`, played, best, loss })));
-  open("train");
   await start("mistakes", 0);
+  open("train");
 }
 
 /** Marks the move that led to the position, and says what was better. */
