@@ -15,6 +15,7 @@ use super::expansion::{Expansion, Wish};
 use super::leaf_search::{LeafSearch, LeafSearcher};
 use super::played::PlayedGames;
 use super::store::BookError;
+use super::study::PositionStudy;
 use super::tree::Tree;
 use super::writer::BookWriter;
 use crate::pool::{self, Answers, Next, PoolError, Team};
@@ -265,7 +266,14 @@ impl<'a> Growth<'a> {
         let wanted = self.tree.iter().filter(is_wanted);
         let has_others = |board: Board| !self.tree.outside(board).is_empty();
         let wanted = wanted.filter(|&(board, _)| has_others(board));
-        let gap = |board, entry: &BookEntry| entry.leaf.map(|leaf| self.tree.gap(board, leaf));
+        // Between the two best moves.
+        let gap = |board, entry: &BookEntry| {
+            let study = PositionStudy::of_tree(&self.tree, board).filter(|_| entry.leaf.is_some());
+            study.map(|study| match study.replies[..] {
+                [best, second, ..] => best.score.raw() - second.score.raw(),
+                _ => i32::MAX,
+            })
+        };
         let wanted = wanted.map(|(board, entry)| (gap(board, entry), board));
         let mut wanted: Vec<_> = wanted.collect();
         wanted.sort_by_key(|(gap, _)| *gap);

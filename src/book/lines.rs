@@ -4,9 +4,10 @@
 //! each move that loses at most so many discs. A line ends where the book does. Moves that lead to the same position up to
 //! symmetry are one. A repertoire is obeyed.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 use super::reply::AfterMove;
+use super::study::PositionStudy;
 use super::tree::Tree;
 use crate::rules::{Bitboard, Board, Move, Square};
 use crate::score::Score;
@@ -169,29 +170,14 @@ impl<'a> HeartLines<'a> {
 
     /// The moves from which lines go on, the best first.
     fn steps(&self, board: Board, turn: Turn) -> Vec<Step> {
-        let Some(entry) = self.tree.get(board) else {
-            return Vec::new();
-        };
-        let mut seen = Vec::new();
-        let links = self.tree.links(board).filter_map(|(square, reply, link)| {
-            let score = reply.own(self.tree.at(link).1.score);
-            let is_new = turn == Turn::Own || !seen.contains(&link);
-            seen.push(link);
-            is_new.then_some(Step {
-                square,
-                reply,
-                score,
-            })
+        let study = PositionStudy::of_tree(self.tree, board);
+        let replies = study.map_or(Vec::new(), |study| study.replies);
+        let steps = replies.into_iter().map(|reply| Step {
+            square: reply.square,
+            reply: AfterMove::to(board, reply.square),
+            score: reply.score,
         });
-        let mut steps: Vec<Step> = links.collect();
-        let outside = self.tree.outside(board);
-        let leaf = entry.leaf.filter(|leaf| outside.contains(leaf.square));
-        steps.extend(leaf.map(|leaf| Step {
-            square: leaf.square,
-            reply: AfterMove::to(board, leaf.square),
-            score: leaf.score,
-        }));
-        steps.sort_by_key(|step| std::cmp::Reverse(step.score));
+        let mut steps: Vec<Step> = steps.collect();
         match turn {
             Turn::Own => {
                 let allowed = self.tree.allowed(board);
@@ -203,7 +189,12 @@ impl<'a> HeartLines<'a> {
             }
             Turn::Other => {
                 let best = steps.first().map_or(0.0, |step| step.score.to_f64());
-                steps.retain(|step| best - step.score.to_f64() <= self.slack);
+                let mut seen = HashSet::new();
+                steps.retain(|step| {
+                    let next = step.reply.board().map(Board::canonical);
+                    let is_new = next.is_none_or(|next| seen.insert(next));
+                    is_new && best - step.score.to_f64() <= self.slack
+                });
             }
         }
         steps

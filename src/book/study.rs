@@ -1,8 +1,11 @@
 //! What a book says of the moves of a position.
 
+use std::convert::Infallible;
+
 use super::entry::{BookEntry, Certainty, GameCounts};
 use super::reply::AfterMove;
 use super::store::{Book, BookError};
+use super::tree::Tree;
 use crate::rules::{Bitboard, Board, Move, Square};
 use crate::score::Score;
 
@@ -43,14 +46,27 @@ impl PositionStudy {
     /// # Errors
     /// If it is damaged there, or cannot be read.
     pub fn of(book: &Book, board: Board) -> Result<Option<PositionStudy>, BookError> {
-        let Some(entry) = book.get(board)?.filter(BookEntry::is_known) else {
+        PositionStudy::by(|board| book.get(board), board)
+    }
+
+    /// The same of a tree.
+    pub fn of_tree(tree: &Tree, board: Board) -> Option<PositionStudy> {
+        let Ok(study) = PositionStudy::by(|board| Ok::<_, Infallible>(tree.get(board)), board);
+        study
+    }
+
+    fn by<E>(
+        get: impl Fn(Board) -> Result<Option<BookEntry>, E>,
+        board: Board,
+    ) -> Result<Option<PositionStudy>, E> {
+        let Some(entry) = get(board)?.filter(BookEntry::is_known) else {
             return Ok(None);
         };
         let mut replies = Vec::new();
         for square in board.legal_moves() {
             let reply = AfterMove::to(board, square);
             let Some(next) = reply.board() else { continue };
-            if let Some(found) = book.get(next)?.filter(BookEntry::is_known) {
+            if let Some(found) = get(next)?.filter(BookEntry::is_known) {
                 replies.push(link(square, reply, &found));
             }
         }

@@ -1140,7 +1140,6 @@ fn variety_is_wide_for_one_disc_a_game() {
         };
         let (bits, cost) = variety(manner, 100);
         let found = format!("{style:?}: {bits:.2} bits, {cost:.2} discs");
-        println!("{found}");
         assert!(bits >= least && cost <= most, "{found}");
     }
 }

@@ -242,18 +242,6 @@ impl Tree {
         restricting(board, allowed, symmetry.inverse())
     }
 
-    /// By how much the two best moves of a board with this leaf differ; the less, the more depends on their scores.
-    pub(super) fn gap(&self, board: Board, leaf: BookLeaf) -> i32 {
-        let links = self.links(board);
-        let scores = links.map(|(_, reply, link)| reply.own(self.entries[link].score).raw());
-        let mut scores: Vec<i32> = scores.chain([leaf.score.raw()]).collect();
-        scores.sort_unstable();
-        match scores[..] {
-            [.., second, best] => best - second,
-            _ => i32::MAX,
-        }
-    }
-
     /// The positions where lines of the book begin: the start, or where that is missing those that no move leads to.
     pub fn roots(&self) -> Vec<usize> {
         if let Some(start) = self.find(Board::START) {

@@ -346,3 +346,110 @@ fn a_book_command_ends_with_a_line_that_says_what_was_done() {
     printed(&["book", "deepen", &merged, "--depth", "1"], "");
     assert_eq!(check(&[&merged, "--complete"]), Some(0));
 }
+
+#[test]
+fn a_book_of_one_opening_is_grown_and_studied() {
+    let folder = folder();
+    let at = |name| at(folder.path(), name);
+    let [book, part, out] = ["a.book", "part.book", "out"].map(at);
+    let root = "f5d6c3d3c4";
+    let grow = [
+        "grow",
+        &book,
+        "--root",
+        root,
+        "--depth",
+        "2",
+        "--hash",
+        "1",
+        "--max-ply",
+        "9",
+    ];
+    let until = [&grow[..], &["--until-error", "6"]].concat();
+    for (arguments, status, expected) in [
+        (&until[..], 0, "the root is worth"),
+        (&until, 0, ", 0 searches; "),
+        (&[&until[..], &["--error", "1"]].concat(), 2, "--error"),
+        (
+            &["subtree", &book, &part, "--root", "f5d6c3d3c4f4"],
+            0,
+            " positions",
+        ),
+        (
+            &["subtree", &book, &out, "--root", "f5d6c4"],
+            1,
+            "not in the book",
+        ),
+        (
+            &["lines", &book, root, "--side", "black", "--slack", "2"],
+            0,
+            "black holds ",
+        ),
+        (
+            &["lines", &book, root, "--side", "white", "--json"],
+            0,
+            "\"lines\":",
+        ),
+        (
+            &["lines", &book, "f5f4", "--side", "white"],
+            1,
+            "does not have this position",
+        ),
+        (
+            &["show", &book, root, "--grades", "--rating", "1800"],
+            0,
+            "people",
+        ),
+        (
+            &["find", &book, "--name", "tiger", "--ply", "5"],
+            0,
+            "Tiger",
+        ),
+        (&["find", &book, "--least", "60", "--json"], 1, ""),
+        (&["compare", &book, &part], 0, "0 of "),
+        (
+            &["compare", &book, "builtin", "--error", "0", "--json"],
+            1,
+            "\"scores\":",
+        ),
+        (
+            &["stats", &book, "--sample", "4", "--depth", "3"],
+            0,
+            "mean off",
+        ),
+        (&["repertoire", &book], 1, "no repertoire"),
+        (
+            &["repertoire", &book, root, "--force", "a1"],
+            1,
+            "a1 is no legal move",
+        ),
+        (
+            &["repertoire", &book, root, "--force", "f4"],
+            0,
+            "allowed: f4",
+        ),
+        (&["show", &book, root], 0, "the repertoire allows f4"),
+        (&["repertoire", &book], 0, "X\t"),
+        (
+            &[
+                "export", "--format", "edax", "--leaves", "none", &book, &out,
+            ],
+            1,
+            "--leaves best",
+        ),
+        (&["export", "--format", "csv", &book, &out], 0, " positions"),
+        (
+            &["import", "--format", "json", &out, &at("b")],
+            1,
+            "only written",
+        ),
+    ] {
+        let output = run(&[&["book"], arguments].concat(), "");
+        let said = text(&output.stdout) + &text(&output.stderr);
+        assert_eq!(output.status.code(), Some(status), "{arguments:?}: {said}");
+        assert!(said.contains(expected), "{arguments:?}: {said}");
+    }
+    let rows = std::fs::read_to_string(&out).expect("rows");
+    assert!(rows.lines().count() > 10, "{rows}");
+    assert!(rows.starts_with("position,score,"), "{rows}");
+}

@@ -10,7 +10,7 @@ mod table;
 mod tests;
 mod text;
 
-pub use table::json_of;
+pub use table::{json_of, position};
 
 use std::collections::{BTreeMap, HashSet};
 use std::fmt;
@@ -25,6 +25,7 @@ use crate::score::Score;
 
 /// A format of another program.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[cfg_attr(feature = "program", derive(clap::ValueEnum))]
 pub enum ExchangeFormat {
     /// `book.dat` of Edax, version 4.
     Edax,
@@ -148,13 +149,12 @@ pub fn complete(
     completed
 }
 
-/// Removes leaves that lose more than `error` discs against the best move of their position; `None`: all.
-pub fn remove_leaves(tree: &mut Tree, error: Option<f64>) {
+/// Removes leaves that lose more than `error` discs against the best move of their position.
+pub fn remove_leaves(tree: &mut Tree, error: f64) {
     for number in 0..tree.len() {
         let entry = tree.entry_mut(number);
         let best = entry.score.to_f64();
-        let is_kept =
-            |leaf: &BookLeaf| error.is_some_and(|error| best - leaf.score.to_f64() <= error);
+        let is_kept = |leaf: &BookLeaf| best - leaf.score.to_f64() <= error;
         entry.leaf = entry.leaf.filter(is_kept);
     }
 }

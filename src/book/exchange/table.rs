@@ -4,60 +4,31 @@ use std::io::{self, Write};
 
 use serde_json::{Value, json};
 
-use crate::book::entry::{BookEntry, BookLeaf, Certainty, known_depth};
+use crate::book::entry::BookEntry;
+use crate::book::study::{BookReply, PositionStudy};
 use crate::book::tree::Tree;
-use crate::rules::{Board, Color, Position, Square};
-use crate::score::Score;
-
-/// What a book says of a move.
-struct TableMove {
-    square: Square,
-    score: Score,
-    certainty: Certainty,
-    depth: Option<u8>,
-    /// Does it lead to a position of the book?
-    is_link: bool,
-}
+use crate::rules::{Board, Color, Position};
 
 /// The moves that a book knows, the best first.
-fn moves(tree: &Tree, board: Board, entry: &BookEntry) -> Vec<TableMove> {
-    let links = tree.links(board).map(|(square, reply, link)| {
-        let (_, next) = tree.at(link);
-        TableMove {
-            square,
-            score: reply.own(next.score),
-            certainty: next.certainty,
-            depth: next.searched_depth(),
-            is_link: true,
-        }
-    });
-    let leaf = entry.leaf.map(|leaf: BookLeaf| TableMove {
-        square: leaf.square,
-        score: leaf.score,
-        certainty: leaf.certainty,
-        depth: known_depth(leaf.depth),
-        is_link: false,
-    });
-    let mut moves: Vec<TableMove> = links.chain(leaf).collect();
-    moves.sort_by_key(|mv| std::cmp::Reverse(mv.score));
-    moves
+fn moves(tree: &Tree, board: Board) -> Vec<BookReply> {
+    PositionStudy::of_tree(tree, board).map_or(Vec::new(), |study| study.replies)
 }
 
 /// The side to move is X.
-const fn position(board: Board) -> Position {
+pub const fn position(board: Board) -> Position {
     let side = Color::Black;
     Position { board, side }
 }
 
 /// A position and its moves.
 pub fn json_of(tree: &Tree, board: Board, entry: &BookEntry) -> Value {
-    let one = |mv: TableMove| {
+    let one = |mv: BookReply| {
         json!({
             "move": mv.square.name(), "score": mv.score.to_f64(), "certainty": mv.certainty.to_string(),
             "depth": mv.depth, "book": mv.is_link,
         })
     };
-    let moves: Vec<Value> = moves(tree, board, entry).into_iter().map(one).collect();
+    let moves: Vec<Value> = moves(tree, board).into_iter().map(one).collect();
     let counts = entry.counts;
     json!({
         "position": position(board).to_string(), "score": entry.score.to_f64(),
@@ -80,7 +51,7 @@ pub(super) fn write_csv(tree: &Tree, out: &mut impl Write) -> io::Result<()> {
     )?;
     for (board, entry) in tree.iter() {
         let (position, counts) = (position(board), entry.counts);
-        for mv in moves(tree, board, entry) {
+        for mv in moves(tree, board) {
             let depth = mv.depth.map(|depth| depth.to_string()).unwrap_or_default();
             writeln!(
                 out,

@@ -6,7 +6,7 @@ use super::edax::{LAST_LEVEL, level_of};
 use super::{ExchangeError, Losses, bad, discs, whole};
 use crate::book::entry::{BookEntry, BookLeaf, Certainty, GameCounts};
 use crate::book::tree::Tree;
-use crate::rules::{Color, Position, Square};
+use crate::rules::{Position, Square};
 
 pub(super) fn read(
     reader: &mut impl BufRead,
@@ -63,10 +63,7 @@ pub(super) fn write(tree: &Tree, out: &mut impl Write, losses: &mut Losses) -> i
         if entry.counts != GameCounts::default() {
             losses.add("counts of games");
         }
-        let position = Position {
-            board,
-            side: Color::Black,
-        };
+        let position = super::position(board);
         let leaf = entry.leaf.map_or_else(
             || "--,0".to_owned(),
             |leaf| {

@@ -5,44 +5,23 @@ use std::io::BufReader;
 use std::path::PathBuf;
 
 use anyhow::{Context, anyhow, ensure};
-use clap::{Args, ValueEnum};
+use clap::Args;
 
 use super::growing::left;
 use super::{BookFile, check_new, say};
-use crate::book::exchange::{self, Losses};
+use crate::book::exchange::{self, ExchangeFormat, Losses};
 use crate::book::{LeafSearch, LeafSearcher, NewBook};
 use crate::commands::Exit;
 use crate::files::{FileKind, UsedFiles};
 use crate::search::Control;
 use crate::text::values;
 
-#[derive(Clone, Copy, Debug, ValueEnum)]
-enum Format {
-    Edax,
-    Egaroucid,
-    Text,
-    Json,
-    Csv,
-}
-
-impl From<Format> for exchange::ExchangeFormat {
-    fn from(format: Format) -> exchange::ExchangeFormat {
-        match format {
-            Format::Edax => exchange::ExchangeFormat::Edax,
-            Format::Egaroucid => exchange::ExchangeFormat::Egaroucid,
-            Format::Text => exchange::ExchangeFormat::Text,
-            Format::Json => exchange::ExchangeFormat::Json,
-            Format::Csv => exchange::ExchangeFormat::Csv,
-        }
-    }
-}
-
 /// The arguments of `emilia book import`.
 #[derive(Args, Debug)]
 pub(super) struct Import {
     /// Whose format it is: book.dat of Edax (version 4), .egbk3 of Egaroucid, or text as Edax exports it
     #[arg(long)]
-    format: Format,
+    format: ExchangeFormat,
     /// The book of the other program
     #[arg(value_name = "IN")]
     input: PathBuf,
@@ -57,7 +36,7 @@ pub(super) fn import(arguments: &Import) -> anyhow::Result<Exit> {
     let file = File::open(&arguments.input).with_context(|| format!("cannot open {path}"))?;
     let new = NewBook::create(&arguments.book)?;
     let reader = BufReader::with_capacity(1 << 20, file);
-    let imported = exchange::import(arguments.format.into(), reader);
+    let imported = exchange::import(arguments.format, reader);
     let (tree, losses) = imported.with_context(|| format!("cannot read {path}"))?;
     tell(&losses);
     let (positions, left) = (tree.len(), left(tree.unsearched()));
@@ -66,23 +45,12 @@ pub(super) fn import(arguments: &Import) -> anyhow::Result<Exit> {
     Ok(Exit::SUCCESS)
 }
 
-/// Which leaves are written.
-#[derive(Clone, Copy, Debug)]
-enum Leaves {
-    /// That of each position.
-    Best,
-    None,
-    /// Those that lose at most so many discs against the best move.
-    Within(f64),
-}
-
-fn leaves(text: &str) -> Result<Leaves, String> {
+/// Discs that a leaf may lose to be written, all or none of them too.
+fn leaves(text: &str) -> Result<f64, String> {
     match text {
-        "best" => Ok(Leaves::Best),
-        "none" => Ok(Leaves::None),
-        _ => values::discs(text)
-            .map(Leaves::Within)
-            .map_err(|reason| format!("{reason}, or best or none")),
+        "best" => Ok(f64::INFINITY),
+        "none" => Ok(-1.0),
+        _ => values::discs(text).map_err(|reason| format!("{reason}, or best or none")),
     }
 }
 
@@ -91,7 +59,7 @@ fn leaves(text: &str) -> Result<Leaves, String> {
 pub(super) struct Export {
     /// Whose format it is; for scripts: json has a line for each position, csv a row for each of its moves
     #[arg(long)]
-    format: Format,
+    format: ExchangeFormat,
     #[command(flatten)]
     file: BookFile,
     /// The book for the other program; it must not exist
@@ -99,7 +67,7 @@ pub(super) struct Export {
     out: PathBuf,
     /// Best moves that leave the book: `best` of each position, `none`, or those that lose at most so many discs against the best move; a book of Edax needs them all
     #[arg(long, value_name = "WHICH", default_value = "best", value_parser = leaves)]
-    leaves: Leaves,
+    leaves: f64,
     /// Depth of the searches that complete positions of which some moves are not searched, in plies
     #[arg(long, value_name = "N", default_value_t = 12, value_parser = clap::value_parser!(u32).range(1..=40))]
     depth: u32,
@@ -112,10 +80,10 @@ pub(super) fn export(arguments: &Export) -> anyhow::Result<Exit> {
     };
     /// Megabytes of the table.
     const HASH_MB: usize = 32;
-    let format = arguments.format.into();
-    let has_all = matches!(arguments.leaves, Leaves::Best);
+    let format = arguments.format;
+    let has_all = arguments.leaves.is_infinite();
     ensure!(
-        has_all || format != exchange::ExchangeFormat::Edax,
+        has_all || format != ExchangeFormat::Edax,
         "a book of Edax needs the leaf of each position: --leaves best"
     );
     let mut used = UsedFiles::reading([&arguments.file.book]);
@@ -128,11 +96,7 @@ pub(super) fn export(arguments: &Export) -> anyhow::Result<Exit> {
     let completed = exchange::complete(format, &mut tree, |board, moves| {
         searcher.best_of(board, moves, &control)
     });
-    match arguments.leaves {
-        Leaves::Best => {}
-        Leaves::None => exchange::remove_leaves(&mut tree, None),
-        Leaves::Within(error) => exchange::remove_leaves(&mut tree, Some(error)),
-    }
+    exchange::remove_leaves(&mut tree, arguments.leaves);
     tree.sort();
     let mut losses = Losses::default();
     out.write(|out| {

@@ -8,13 +8,13 @@ use clap::Args;
 use serde_json::{Value, json};
 
 use super::{BookFile, game, print, say};
-use crate::book::exchange::json_of;
+use crate::book::exchange::{json_of, position};
 use crate::book::lines::{HeartLine, HeartLines, Turn};
-use crate::book::{BookEntry, BookWriter, Tree};
+use crate::book::{BookEntry, BookWriter, PositionStudy, Tree};
 use crate::commands::Exit;
 use crate::formats::opening_names;
 use crate::human::{MoveShare, Rating, players_model};
-use crate::rules::{Bitboard, Board, Color, Position, Square};
+use crate::rules::{Bitboard, Board, Color, Square};
 use crate::score::Score;
 use crate::text::values;
 
@@ -170,12 +170,6 @@ fn change_repertoire(arguments: &Repertoire) -> anyhow::Result<Exit> {
     Ok(Exit::SUCCESS)
 }
 
-/// The side to move is X.
-const fn position(board: Board) -> Position {
-    let side = Color::Black;
-    Position { board, side }
-}
-
 /// The arguments of `emilia book find`.
 #[derive(Args, Debug)]
 pub(super) struct Find {
@@ -275,7 +269,7 @@ pub(super) fn compare(arguments: &Compare) -> anyhow::Result<Exit> {
             continue;
         }
         differ += 1;
-        let moves = [best(&one, board, entry), best(&other, board, &found)];
+        let moves = [best(&one, board), best(&other, board)];
         let _ = if arguments.json {
             let value = json!({
                 "position": position(board).to_string(), "scores": scores.map(Score::to_f64), "moves": moves,
@@ -307,11 +301,7 @@ pub(super) fn compare(arguments: &Compare) -> anyhow::Result<Exit> {
 }
 
 /// The move that a book takes for the best.
-fn best(tree: &Tree, board: Board, entry: &BookEntry) -> Option<&'static str> {
-    let links = tree
-        .links(board)
-        .map(|(square, reply, link)| (reply.own(tree.at(link).1.score), square));
-    let leaf = entry.leaf.map(|leaf| (leaf.score, leaf.square));
-    let best = links.chain(leaf).max_by_key(|(score, _)| *score);
-    best.map(|(_, square)| square.name())
+fn best(tree: &Tree, board: Board) -> Option<&'static str> {
+    let study = PositionStudy::of_tree(tree, board)?;
+    study.replies.first().map(|reply| reply.square.name())
 }
