@@ -274,7 +274,9 @@ impl Server {
             Input::Line(line) => self.line(number, line.trim()),
             Input::Gone => self.gone(number),
             Input::Kill(name) => {
-                let found = self.clients.values().find(|client| client.name == name);
+                // A login that is cut twice is taken for refused: only clients that are set up are cut.
+                let is_set_up = |client: &&Client| client.name == name && client.trusts;
+                let found = self.clients.values().find(is_set_up);
                 if let Some(client) = found {
                     let _ = client.stream.shutdown(Shutdown::Both);
                     let is_playing = |found: &Match| found.names.contains(&name);
