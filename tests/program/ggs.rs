@@ -147,7 +147,7 @@ fn one_interrupt_leaves_and_two_adjourn() {
         "{lines:?}"
     );
     assert!(
-        error(&output).contains("match .5 8 against kitty"),
+        error(&output).contains("match .5 8 of kitty and emilia"),
         "{}",
         error(&output)
     );

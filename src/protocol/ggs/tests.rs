@@ -207,7 +207,6 @@ fn other_messages_are_told_apart() {
         "+ bob",
         "- bob",
         "finger n",
-        "",
     ] {
         assert!(matches!(read(text), ServiceMessage::Other(_)), "{text}");
     }

@@ -274,7 +274,9 @@ impl Server {
             Input::Line(line) => self.line(number, line.trim()),
             Input::Gone => self.gone(number),
             Input::Kill(name) => {
-                let found = self.clients.values().find(|client| client.name == name);
+                // A login that is cut twice is taken for refused: only clients that are set up are cut.
+                let is_set_up = |client: &&Client| client.name == name && client.trusts;
+                let found = self.clients.values().find(is_set_up);
                 if let Some(client) = found {
                     let _ = client.stream.shutdown(Shutdown::Both);
                     let is_playing = |found: &Match| found.names.contains(&name);
@@ -1005,12 +1007,12 @@ fn random_start(discs: usize, random: &mut SplitMix64) -> Position {
         for ring in 0..4_i32 {
             let is_ring = |square: &Square| {
                 let of = |at: u32| (2 * at as i32 - 7).abs() / 2;
-                of(square.file().into()).max(of(square.rank().into())) == ring
+                of(square.file()).max(of(square.rank())) == ring
             };
             let is_corner = |square: &Square| {
                 [square.file(), square.rank()]
                     .iter()
-                    .all(|&at| at < 2 || at > 5)
+                    .all(|at| !(2..=5).contains(at))
             };
             let mut here: Vec<Square> = Square::all()
                 .filter(|square| is_ring(square) && !is_corner(square))
@@ -1023,7 +1025,7 @@ fn random_start(discs: usize, random: &mut SplitMix64) -> Position {
         let bits = |squares: &[Square]| squares.iter().map(|square| square.bit()).sum::<u64>();
         let spread = discs / 6;
         let whites = discs / 2 - spread + random.below(2 * spread as u64 + 1) as usize;
-        let side = if discs % 2 == 0 {
+        let side = if discs.is_multiple_of(2) {
             Color::Black
         } else {
             Color::White
