@@ -81,6 +81,8 @@ function watchKeys(): void {
   addEventListener("keydown", (event) => {
     const target = event.target as Element;
     if (event.ctrlKey || event.metaKey || event.altKey || target.closest("input, textarea, select, dialog, [role=tablist], .training")) return;
+    // The game waits behind the trainer.
+    if (state.tab === "train" && event.key !== "?") return;
     const { current } = state.game;
     if (event.key === "ArrowLeft") go(current.parent);
     else if (event.key === "ArrowRight") go(current.children[0]);

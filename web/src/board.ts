@@ -29,6 +29,8 @@ export interface BoardActions {
 export class Board {
   readonly element: HTMLElement;
   private readonly cells: HTMLElement[] = [];
+  /** What the cells show. */
+  private readonly drawn: string[] = [];
   private focused: Square = 19;
 
   constructor(
@@ -69,14 +71,19 @@ export class Board {
       const content = position.cells[square]!;
       const isLegal = legal.has(square);
       const value = values.get(square);
-      cell.className = ["cell", content === "-" ? "" : content, isLegal && isOpen ? "legal" : "", square === last ? "last" : "", square === hint ? "hint" : "", value ? "valued" : "", value && value.text.length > 4 ? "long" : "", value?.isBest ? "best" : ""].filter(Boolean).join(" ");
-      cell.querySelector(".value")!.textContent = value?.text ?? "";
+      const classes = ["cell", content === "-" ? "" : content, isLegal && isOpen ? "legal" : "", square === last ? "last" : "", square === hint ? "hint" : "", value ? "valued" : "", value && value.text.length > 4 ? "long" : "", value?.isBest ? "best" : ""].filter(Boolean).join(" ");
       const { texts } = this;
       const words = [nameOf(square), content === "X" ? texts.black : content === "O" ? texts.white : texts.empty];
       if (isLegal) words.push(texts.legal);
       if (square === last) words.push(texts.lastMove);
       if (value) words.push(value.text.replace("=", "") + (value.isProven ? ` ${texts.proven}` : ""));
-      cell.setAttribute("aria-label", words.join(", "));
+      // What stays costs nothing: values come many times a second.
+      const label = words.join(", ");
+      if (this.drawn[square] === classes + label) return;
+      this.drawn[square] = classes + label;
+      cell.className = classes;
+      cell.lastChild!.textContent = value?.text ?? "";
+      cell.setAttribute("aria-label", label);
     });
   }
 

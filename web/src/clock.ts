@@ -3,8 +3,8 @@
 import { isEnd, isLookingBack, position, redraw, say, settings, state } from "./state";
 import type { Color } from "./rules";
 
-/** Does the clock of the side to move run? It stands while the game is looked through, and while a pass is not seen. */
-const runs = (): boolean => state.isPlaying && !isEnd() && !isLookingBack() && !state.waits;
+/** Does the clock of the side to move run? It stands while the game is looked through, while a pass is not seen, and behind the trainer. */
+const runs = (): boolean => state.isPlaying && state.tab !== "train" && !isEnd() && !isLookingBack() && !state.waits;
 
 /** Takes the time since the last look from the side to move, if its clock runs. Before the turn, or what runs, changes. */
 export function tick(): void {

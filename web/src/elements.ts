@@ -7,6 +7,11 @@ export { h, svg };
 export const button = (text: string, onclick: () => void, attributes: Attributes = {}) =>
   h("button", { type: "button", onclick, ...attributes }, text);
 
+/** Sets what has changed alone: what has not makes the browser work all the same. */
+export function set(element: Element | null | undefined, name: string, value: string): void {
+  if (element && element.getAttribute(name) !== value) element.setAttribute(name, value);
+}
+
 /** `+4`, in whole discs, with a true minus. */
 export function scoreText(score: number): string {
   const discs = Math.round(score);

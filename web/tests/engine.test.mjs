@@ -166,7 +166,7 @@ test("a link holds a game with its variations", async () => {
   game.current = game.root.children[0];
   game.play(29);
   game.names = { black: "a&b=(c)", white: "白" };
-  const again = readLink(linkOf(game));
+  const { game: again } = readLink(linkOf(game));
   assert.equal(treeText(again.root), treeText(game.root));
   assert.deepEqual(again.names, game.names);
   assert.equal(again.transcript(again.path()), game.transcript(game.path()));

@@ -259,6 +259,19 @@ export function worstOf(moves) {
 }
 
 /**
+ * The same moves as questions: the board before each, and what was better when it is asked for.
+ * @param {Move[]} moves
+ * @param {Texts} texts
+ * @param {(played: string) => string} ask
+ */
+export function findBetter(moves, texts, ask) {
+  const tasks = worstOf(moves).filter(({ best, played }) => best !== played).map((move) => h("li", {},
+    boardPicture(move.board, texts.boardBefore(move.number), [{ square: move.played, kind: move.side }]),
+    h("details", {}, h("summary", {}, `${move.number}. `, dot(move, texts), ask(move.played)), wordsOf(move, texts))));
+  return tasks.length ? h("ul", { class: "turns" }, ...tasks) : undefined;
+}
+
+/**
  * Where the game turned, with small boards; nothing if it never did.
  * @param {Move[]} moves
  * @param {Texts} texts

@@ -253,6 +253,7 @@ export function begin(next: Game, plays: boolean, isLinked = false): void {
   leave();
   judge.stop();
   if (!isLinked) keepNow();
+  showGame();
   state.id = newId();
   state.notes = "";
   state.report = undefined;
@@ -273,8 +274,14 @@ export function begin(next: Game, plays: boolean, isLinked = false): void {
   void answer();
 }
 
+/** The trainer's board leaves the place to the game's. */
+function showGame(): void {
+  if (state.tab === "train") state.tab = "play";
+}
+
 /** Shows the game that `restore` has put in place. */
 export function shown(): void {
+  showGame();
   judge.stop();
   state.report = undefined;
   state.solve = undefined;

@@ -78,7 +78,10 @@ function begin(mode: Mode, list: Puzzle[], progress: Progress, offset: number): 
   const byKey = new Map(list.map((puzzle) => [puzzle.key, puzzle]));
   const time = Date.now();
   if (mode === "opening") return drill(drills(progress, time), progress);
-  if (mode === "endgame") return endgame(nearest(list.filter(({ kind, position }) => kind === "win" && count(position).empty >= FULLEST), progress, progress.rating + offset), progress);
+  if (mode === "endgame") {
+    const full = list.filter(({ kind, position }) => kind === "win" && count(position).empty >= FULLEST);
+    return endgame(nearest(full, progress, progress.rating + offset, END), progress);
+  }
   if (mode === "mistakes") {
     const [key] = due(progress, (one) => progress.mistakes.has(one), time);
     return key === undefined ? nothing(mode, progress.mistakes.size ? words().nothingDue : words().noMistakes, progress) : mistake(progress.mistakes.get(key)!, progress);
@@ -92,6 +95,8 @@ function begin(mode: Mode, list: Puzzle[], progress: Progress, offset: number): 
   return puzzle(mode, nearest(list, progress, aim), progress);
 }
 
+/** What is a puzzle and an endgame is two things in the log. */
+const END = "end.";
 /** Empty squares of endgames that are played out, at least. */
 const FULLEST = 8;
 /** The rating of a streak's first puzzle, and how much harder each next one is. */
@@ -100,8 +105,8 @@ const [STREAK_FROM, STREAK_STEP] = [600, 40];
 const NEAREST = 12;
 
 /** A puzzle near a rating that was not met before, as long as there is one. */
-function nearest(list: Puzzle[], { seen }: Progress, rating: number): Puzzle {
-  const fresh = list.filter(({ key }) => !seen.has(key));
+function nearest(list: Puzzle[], { seen }: Progress, rating: number, prefix = ""): Puzzle {
+  const fresh = list.filter(({ key }) => !seen.has(prefix + key));
   const from = [...(fresh.length ? fresh : list)].sort((a, b) => Math.abs(a.rating - rating) - Math.abs(b.rating - rating));
   return from[Math.floor(Math.random() * Math.min(NEAREST, from.length))]!;
 }
@@ -330,7 +335,7 @@ function endgame(chosen: Puzzle, progress: Progress): Lesson & Task {
     void note(one, stands > 0, { lost });
   };
   const one: Lesson & Task = {
-    ...base("endgame", `end.${chosen.key}`, texts.playOut(sideName(side), scoreText(score)), position, progress),
+    ...base("endgame", END + chosen.key, texts.playOut(sideName(side), scoreText(score)), position, progress),
     async choose(square) {
       if (one.isDone || one.isBusy || one.position.side !== side) return;
       const next = played(one.position, square);

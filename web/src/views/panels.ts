@@ -1,6 +1,6 @@
 // The panels beside the board, one of which is open. Those that the first game does not need are loaded when they are opened.
 
-import { button, h } from "../elements";
+import { button, h, set } from "../elements";
 import { type Tab, fault, later, locale, redraw, state } from "../state";
 import { LoadError } from "../resources";
 import { makeStart, renderStart, startView } from "./start";
@@ -73,14 +73,14 @@ let shownTab: Tab | undefined;
 
 export function renderPanels(): void {
   const { tab } = state;
-  document.documentElement.dataset["tab"] = tab;
+  set(document.documentElement, "data-tab", tab);
   const panel = loaded[tab];
   if (!panel) void load(tab);
   for (const one of TABS) {
     const isOpen = one === tab;
     const button = document.getElementById(`tab-${one}`);
-    button?.setAttribute("aria-selected", String(isOpen));
-    button?.setAttribute("tabindex", isOpen ? "0" : "-1");
+    set(button, "aria-selected", String(isOpen));
+    set(button, "tabindex", isOpen ? "0" : "-1");
   }
   if (panel && shownTab !== tab) {
     place.replaceChildren(...panel.elements);

@@ -3,7 +3,7 @@
 import { Board, type CellValue } from "../board";
 import { clockText } from "../clock";
 import { choose, giveHint, go, moveNow, pass, playOn, resultText, takeBack } from "../commands/play";
-import { button, h, scoreText, svg } from "../elements";
+import { button, h, scoreText, set, svg } from "../elements";
 import { player, study } from "../engines";
 import type { Node } from "../game";
 import { type Color, type Square, count, opponent, squareOf } from "../rules";
@@ -61,7 +61,7 @@ export function makePlay(): void {
 
 export function renderPlay(): void {
   const { current } = state.game;
-  document.documentElement.dataset["colours"] = settings.colours;
+  set(document.documentElement, "data-colours", settings.colours);
   board.element.classList.toggle("bare", !settings.showsLegal);
   board.show({
     position: position(),
@@ -104,6 +104,9 @@ function valuesNow(): Map<Square, CellValue> {
   return found;
 }
 
+/** What the sides show. */
+const drawn: Partial<Record<Color, string>> = {};
+
 function renderSide(side: Color): void {
   const { X, O } = count(position());
   const { texts } = locale;
@@ -111,6 +114,9 @@ function renderSide(side: Color): void {
   const player = isHuman(side) ? texts.you : `Emilia, ${strength}`;
   const name = state.game.names[side === "X" ? "black" : "white"] || (state.isPlaying ? player : "");
   const isTurn = !isEnd() && position().side === side;
+  const key = [locale.language, sideName(side), name, isTurn, clockText(side), X, O].join();
+  if (drawn[side] === key) return;
+  drawn[side] = key;
   sides[side].className = `side ${isTurn ? "turn" : ""}`;
   sides[side].replaceChildren(h("span", { class: `dot ${side}` }), h("span", { class: "name", title: name }, sideName(side), name && h("small", {}, ` ${name}`)),
     h("span", { class: "clock" }, clockText(side)), h("span", { class: "count" }, String(side === "X" ? X : O)));
@@ -121,10 +127,10 @@ const WIDEST = 32;
 
 function renderAhead(known: Known | undefined): void {
   ahead.classList.toggle("known", known !== undefined);
-  if (!known) return ahead.setAttribute("aria-label", locale.texts.scoreUnknown);
+  if (!known) return set(ahead, "aria-label", locale.texts.scoreUnknown);
   const share = 50 + (50 * Math.max(-WIDEST, Math.min(WIDEST, known.black))) / WIDEST;
   (ahead.firstChild as HTMLElement).style.setProperty("--black-share", `${share}%`);
-  ahead.setAttribute("aria-label", locale.texts.scoreForBlack(scoreText(known.black)));
+  set(ahead, "aria-label", locale.texts.scoreForBlack(scoreText(known.black)));
 }
 
 function statusText(): string {
