@@ -56,7 +56,7 @@ const HELP: [(&str, &str, &str); 15] = [
     ("rating", " N", "1 to 3000; average: 1500"),
     ("new", " [white]", "another game"),
     ("board", "", "draws the board"),
-    ("solve", "", "who wins, and by how much"),
+    ("solve", "", "who wins, by how much"),
     ("analyze", "", "what went wrong"),
     ("book", " [on|off]", "what the book knows"),
     ("save", " FILE", "keeps the game"),
