@@ -25,8 +25,8 @@ impl BookManner {
     const VARIED: u32 = 4;
 
     /// A move that costs so many discs more than another one is drawn 1/e times as often, if a game may cost one disc: evenly,
-    /// and as people play, who prefer good moves anyway. By a test with the built-in book; against players of 8 plies, who
-    /// leave it later, a game costs 1.0 discs, drawn evenly.
+    /// and as people play, who prefer good moves anyway. By games of the built-in book against players of 4 plies
+    /// (docs/BOOK.md); against better ones, who leave the book later, a game costs a little more.
     const EVENLY: f32 = 1.1;
     const AS_PEOPLE: f32 = 3.0;
 
