@@ -85,7 +85,7 @@ enum Command {
 const DRAWN: &str = "'---XXXXX--XXXOOO-OOXOXOXOOOOXXOXOOOXXXXXXOXXOXXX--OXXX----OOX--- O'";
 
 /// What follows the name of a command in the example with which its help begins.
-const EXAMPLES: [(&str, &str); 44] = [
+const EXAMPLES: [(&str, &str); 53] = [
     ("", ""),
     ("play", "--rating 1500"),
     ("uci", ""),
@@ -93,6 +93,7 @@ const EXAMPLES: [(&str, &str); 44] = [
     ("gtp", "--threads 2 --level 8"),
     ("nboard", "--threads 2 --hash 512"),
     ("cassio", "--threads 4 --hash 1024"),
+    ("ggs", "--config ggs.toml"),
     ("board", ""),
     ("solve", "--wld positions.txt"),
     ("proof", "make POSITION --claim draw --output draw.proof"),
@@ -131,6 +132,10 @@ const EXAMPLES: [(&str, &str); 44] = [
     ("book learn", "mine.book games.ggf"),
     ("book deepen", "mine.book --depth 20"),
     ("book prune", "mine.book small.book --error 2"),
+    ("book lines", "builtin f5d6c3d3c4 --side white --slack 1"),
+    ("book repertoire", "mine.book f5 --force f6"),
+    ("book find", "builtin --name Tiger"),
+    ("book compare", "one.book other.book --error 1"),
     ("book merge", "both.book one.book other.book"),
     ("book repair", "damaged.book whole.book"),
     ("book import", "--format edax book.dat mine.book"),
@@ -143,6 +148,10 @@ const EXAMPLES: [(&str, &str); 44] = [
     ("report", "games.jsonl"),
     ("openings", "--count 100 --plies 8"),
     ("positions", "--count 100 --max-empties 12 --scores value"),
+    ("puzzles", "show my.puzzles"),
+    ("puzzles make", "--games 1000 --output my.puzzles"),
+    ("puzzles check", "my.puzzles"),
+    ("puzzles show", "my.puzzles"),
     ("perft", "9"),
     ("bench", ""),
 ];
