@@ -242,7 +242,7 @@ fn read_game(bytes: &[u8; GAME], number: u32) -> Result<WthorGame, WthorError> {
         if square.is_none_or(|square| read.game.play(Move::Place(square)).is_err()) {
             let what = format!("move {ply} of game {number} is {found}");
             return Err(WthorError {
-                before: Some(Box::new(read)),
+                before: Some(Box::new(read)).filter(|read| !read.game.moves().is_empty()),
                 ..format!("{what}, which is not legal").into()
             });
         }
