@@ -86,7 +86,7 @@ pub(super) fn lines(arguments: &Lines) -> anyhow::Result<Exit> {
     });
     let (side, slack) = (arguments.side, arguments.slack);
     let mut shown = format!(
-        "{side} holds {target} with {count} lines, where each move of the other side loses at most {slack} discs\n\n\
+        "{side} holds {target}; lines to know: {count}; discs that a move of the other side may lose: {slack}\n\n\
          move    score  lines\n"
     );
     for (square, score, lines) in moves {
