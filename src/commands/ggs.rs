@@ -4,7 +4,7 @@ use std::fs::{self, File};
 use std::io::{self, Read, Write};
 use std::path::{Path, PathBuf};
 
-use anyhow::{Context, bail, ensure};
+use anyhow::{Context, anyhow, bail, ensure};
 use clap::{Args, Parser};
 use crossbeam_channel::unbounded;
 
@@ -91,18 +91,31 @@ pub fn run(arguments: &Arguments) -> anyhow::Result<Exit> {
 
 fn read_settings(path: &Path) -> anyhow::Result<Settings> {
     let text = fs::read_to_string(path)?;
-    let settings = Settings::read(&text)?;
-    let is_name = toml::from_str::<toml::Table>(&text)?.contains_key("name");
-    let is_name = is_name && (2..=8).contains(&settings.name.len());
-    ensure!(is_name, "name: expected a name of 2 to 8 letters");
+    let is_named = toml::from_str::<toml::Table>(&text).is_ok_and(|all| all.contains_key("name"));
+    // On one line, as all that is logged.
+    let read = Settings::read(&text);
+    let settings = read.map_err(|error| anyhow!(one_line(&error.to_string())))?;
+    ensure!(is_named, "name: expected a name of 2 to 8 letters");
+    settings.check().map_err(anyhow::Error::msg)?;
     Ok(settings)
+}
+
+fn one_line(text: &str) -> String {
+    let lines = text.lines().map(str::trim).filter(|line| !line.is_empty());
+    lines.collect::<Vec<_>>().join(" ")
 }
 
 fn engine_flags(settings: &Settings) -> anyhow::Result<serve::GtpArguments> {
     let flags = EngineFlags::try_parse_from(settings.engine.split_whitespace());
-    flags
-        .map(|engine| engine.flags)
-        .context("cannot use engine")
+    let refused = |error: clap::Error| {
+        let text = error.to_string();
+        let reason = text.lines().next().unwrap_or_default();
+        anyhow!(
+            "cannot use engine: {}",
+            reason.trim_start_matches("error: ")
+        )
+    };
+    flags.map(|engine| engine.flags).map_err(refused)
 }
 
 /// The password of the variable, or of the file, which only its owner may be able to read.
@@ -120,6 +133,7 @@ fn read_password(path: &Path) -> anyhow::Result<Password> {
 
 fn read_secret(path: &Path) -> anyhow::Result<String> {
     let mut file = File::open(path)?;
+    ensure!(file.metadata()?.is_file(), "it is no file");
     #[cfg(unix)]
     {
         use std::os::unix::fs::PermissionsExt;
@@ -153,13 +167,19 @@ mod tests {
             ("password = \"x\"", "unknown field `password`"),
             ("port = 5000", "name: expected"),
             ("name = \"x\"", "2 to 8"),
+            ("name = \"a b\"", "2 to 8"),
+            ("name = \"emilia\"\nseconds = [9, 5]", "the shortest clock"),
+            ("name = \"emilia\"\ntypes = []", "types: expected"),
+            ("name = \"emilia\"\nat_once = 0", "1 or more"),
+            ("name = \"emilia\"\nport = 0", "1 to 65535"),
+            ("name = \"emilia\"\nask = [\"8\\nquit\"]", "one line"),
             ("name = \"emilia\"\ntypes = [\"8z\"]", "s8r14-20"),
             ("name = \"emilia\"\nport = \"x\"", "port"),
             ("name = ", "line 1"),
         ] {
             fs::write(&path, text).expect("a file");
             let error = format!("{:#}", read_settings(&path).expect_err(text));
-            assert!(error.contains(expected), "{error}");
+            assert!(error.contains(expected) && !error.contains('\n'), "{error}");
         }
     }
 }

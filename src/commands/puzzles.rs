@@ -30,7 +30,7 @@ enum Command {
     /// Make puzzles from games of the model of people with itself, one of each game at most
     Make {
         /// Games to play
-        #[arg(long, value_name = "N", default_value_t = 1000)]
+        #[arg(long, value_name = "N", default_value_t = 1000, value_parser = clap::value_parser!(u64).range(1..))]
         games: u64,
         /// Draw the games from this seed
         #[arg(long, value_name = "SEED", default_value_t = 1)]
@@ -38,7 +38,7 @@ enum Command {
         /// Keep so many puzzles of best moves and of counting at most; of only moves all are kept
         #[arg(long, value_name = "N")]
         most: Option<usize>,
-        /// The file to write
+        /// The new file
         #[arg(long, value_name = "FILE")]
         output: PathBuf,
     },
@@ -84,7 +84,7 @@ fn make(games: u64, seed: u64, most: Option<usize>, output: &Path) -> anyhow::Re
         threads: 1,
         hash_mb: 32,
     };
-    let output = UsedFiles::reading::<&Path>([]).output(output, PUZZLES)?;
+    let output = UsedFiles::reading::<&Path>([]).new_output(output, PUZZLES)?;
     let searcher = Searcher::new(Evaluator::embedded(), options)?;
     let mut maker = Maker::new(searcher, players_model()?, seed);
     let progress = Progress::new(games, "games", 0);

@@ -34,6 +34,14 @@ fn a_whole_game_is_played_saved_and_read_again() {
     );
     let loaded = played(&["play"], &format!("load {file}\nload {file} 2\n"));
     assert!(loaded.contains("there is no game 2"), "{loaded}");
+    // What was there before is not overwritten, what was saved here is.
+    let other = folder.path("my game.ggf");
+    let escaped = other.replace(' ', "\\ ");
+    let words = format!("save {file}\nload {file} 0\nsave {escaped}\nf5\nsave {other}\n");
+    let kept = played(&["play"], &words);
+    assert!(kept.contains("it exists"), "{kept}");
+    assert!(kept.contains("there is no game 0"), "{kept}");
+    assert_eq!(kept.matches("saved: ").count(), 2, "{kept}");
 }
 
 #[test]

@@ -12,7 +12,9 @@ fn puzzles_are_made_checked_and_shown() {
     let made = run(&make, "");
     assert!(made.status.success(), "{made:?}");
     let bytes = std::fs::read(&file).expect("written");
-    // The same seed, the same puzzles.
+    // The same seed, the same puzzles, in a new file.
+    assert_eq!(run(&make, "").status.code(), Some(1));
+    std::fs::remove_file(&file).expect("written");
     assert!(run(&make, "").status.success());
     assert_eq!(std::fs::read(&file).expect("written"), bytes);
 

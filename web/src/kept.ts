@@ -65,6 +65,6 @@ export function hold(id: string): Promise<boolean> {
       resolve(true);
     });
     // After a reload the page before may still have it for a moment.
-    navigator.locks.request(`emilia-${id}`, { signal: AbortSignal.timeout(400) }, held).catch(() => resolve(false));
+    navigator.locks.request(`emilia-${id}`, { signal: AbortSignal.timeout(1500) }, held).catch(() => resolve(false));
   });
 }

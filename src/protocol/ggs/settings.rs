@@ -75,6 +75,38 @@ impl Settings {
         all.try_into()
     }
 
+    /// Can they be used?
+    ///
+    /// # Errors
+    /// Which of them cannot, and what is expected.
+    pub fn check(&self) -> Result<(), String> {
+        let is_name = |name: &str| {
+            (2..=8).contains(&name.len())
+                && name
+                    .chars()
+                    .all(|c| c.is_ascii_alphanumeric() || "_-+".contains(c))
+        };
+        let texts = [&self.aform, &self.dform, &self.greeting, &self.farewell];
+        let mut texts = texts.into_iter().chain(&self.ask);
+        let [least, most] = self.seconds;
+        let expected = if !is_name(&self.name) {
+            "name: expected a name of 2 to 8 letters"
+        } else if self.port == 0 {
+            "port: expected 1 to 65535"
+        } else if self.types.is_empty() {
+            "types: expected a type such as s8r20"
+        } else if least > most {
+            "seconds: expected the shortest clock, then the longest"
+        } else if self.at_once == 0 {
+            "at_once: expected 1 or more"
+        } else if texts.any(|text| text.contains(char::is_control)) {
+            "aform, dform, greeting, farewell, ask: expected one line each"
+        } else {
+            return Ok(());
+        };
+        Err(expected.to_owned())
+    }
+
     /// Why a request is declined.
     ///
     /// # Errors

@@ -1,5 +1,6 @@
 //! The words for people, and their grammar.
 
+use std::fs;
 use std::io::Cursor;
 use std::path::{Path, PathBuf};
 
@@ -110,7 +111,7 @@ pub(super) fn parse(text: &str) -> Result<Option<TerminalCommand>, String> {
             path => BookCommand::Choose(Some(path.into())),
         }),
         "save" | "load" if rest.is_empty() => return Err(format!("{name} which file?")),
-        "save" => TerminalCommand::Save(rest.into()),
+        "save" => TerminalCommand::Save(unescaped(rest).into()),
         "load" => load(rest)?,
         _ => match (without_arguments(&name), rest) {
             (Some(command), "") => command,
@@ -159,13 +160,26 @@ fn moves(text: &str) -> Result<TerminalCommand, String> {
     }
 }
 
+/// A name of a file as completion writes it: `my\ game.ggf`.
+fn unescaped(text: &str) -> String {
+    text.replace("\\ ", " ")
+}
+
+/// A file of games. Nobody waits here for what a pipe may say.
+fn open(path: &Path) -> Result<Source, String> {
+    if fs::metadata(path).is_ok_and(|found| !found.is_file()) {
+        return Err("it is no file of games".to_owned());
+    }
+    Source::open(path).map_err(|error| error.to_string())
+}
+
 /// `FILE`, or `FILE N`: the game of that number.
 fn load(text: &str) -> Result<TerminalCommand, String> {
+    let text = &*unescaped(text);
     let numbered = text.rsplit_once(' ').filter(|_| !Path::new(text).exists());
     let numbered = numbered.and_then(|(path, number)| Some((path.trim(), number.parse().ok()?)));
     let (path, number) = numbered.unwrap_or((text, 1));
-    let source = Source::open(Path::new(path)).map_err(|error| error.to_string());
-    let game = source.and_then(|source| game_of(source, number));
+    let game = open(Path::new(path)).and_then(|source| game_of(source, number));
     let game = game.map_err(|error| format!("cannot load {path}: {error}"))?;
     Ok(TerminalCommand::Game(Box::new(game)))
 }
@@ -177,18 +191,17 @@ fn load(text: &str) -> Result<TerminalCommand, String> {
 pub fn read_game(text: &str) -> Result<GgfGame, String> {
     let text = text.trim();
     let source = match Path::new(text).exists() {
-        true => Source::open(Path::new(text)),
-        false => Source::whole(Cursor::new(text.to_owned())),
+        true => open(Path::new(text)),
+        false => Source::whole(Cursor::new(text.to_owned())).map_err(|error| error.to_string()),
     };
-    let game = source.map_err(|error| error.to_string());
-    let game = game.and_then(|source| game_of(source, 1));
+    let game = source.and_then(|source| game_of(source, 1));
     game.map_err(|error| format!("cannot read {text:?}: {error}"))
 }
 
 /// The game of this number; the first is 1.
 fn game_of(source: Source, number: usize) -> Result<GgfGame, String> {
     let mut games = source.games(LineGrouping::MayContinue, Names::default());
-    let found = games.nth(number.saturating_sub(1));
+    let found = number.checked_sub(1).and_then(|before| games.nth(before));
     let found = found.ok_or_else(|| format!("there is no game {number}"))?;
     found.game.map_err(|error| error.to_string())
 }

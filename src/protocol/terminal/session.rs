@@ -2,7 +2,7 @@
 
 use std::convert::Infallible;
 use std::io::Write;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use super::command::{BookCommand, TerminalCommand, help, parse};
@@ -41,6 +41,8 @@ pub(super) struct Terminal {
     clock: Option<Clock>,
     /// For black, as the last search saw it.
     score: Option<Score>,
+    /// Where this was saved last: no other file that is there is overwritten.
+    saved: Option<PathBuf>,
     style: Style,
 }
 
@@ -96,6 +98,7 @@ impl Terminal {
             player,
             clock: setup.clock.map(Clock::new),
             score: None,
+            saved: None,
             style: setup.style,
         }
     }
@@ -178,6 +181,7 @@ impl Terminal {
             TerminalCommand::Save(path) => {
                 self.save(&path)?;
                 context.reply(format!("saved: {}", path.display()));
+                self.saved = Some(path);
             }
             TerminalCommand::Game(game) => {
                 let (black, white) = (&game.black.name, &game.white.name);
@@ -391,7 +395,11 @@ impl Terminal {
         };
         (game.black.name, game.white.name) = (black, white);
         game.result = game.outcome();
-        let file = UsedFiles::reading::<&Path>([]).output(path, GGF);
+        let mut files = UsedFiles::reading::<&Path>([]);
+        let file = match self.saved.as_deref() == Some(path) {
+            true => files.output(path, GGF),
+            false => files.new_output(path, GGF),
+        };
         let written = file.and_then(|file| file.write(|out| writeln!(out, "{game}")));
         written.map_err(|error| crate::faults::with_causes(&error))
     }
