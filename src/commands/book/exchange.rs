@@ -8,7 +8,7 @@ use anyhow::{Context, anyhow, ensure};
 use clap::Args;
 
 use super::growing::left;
-use super::{BookFile, check_new, say};
+use super::{BookFile, check_new, counted, say};
 use crate::book::exchange::{self, ExchangeFormat, Losses};
 use crate::book::{LeafSearch, LeafSearcher, NewBook, Tree};
 use crate::commands::Exit;
@@ -42,7 +42,7 @@ pub(super) fn import(arguments: &Import) -> anyhow::Result<Exit> {
     tell(losses.iter());
     let (positions, left) = (tree.len(), left(tree.unsearched()));
     tree.write(new)?;
-    say(format_args!("{positions} positions{left}"));
+    say(counted(positions, "position") + &left);
     Ok(Exit::SUCCESS)
 }
 
@@ -108,7 +108,7 @@ pub(super) fn export(arguments: &Export) -> anyhow::Result<Exit> {
     })?;
     let rules = Some(("positions of the repertoire", rules)).filter(|(_, rules)| *rules > 0);
     tell(losses.iter().chain(rules));
-    let mut text = format!("{} positions", tree.len());
+    let mut text = counted(tree.len(), "position");
     for (count, what) in [
         (before - tree.len(), "left out: they are not searched"),
         (completed, "completed by a search"),

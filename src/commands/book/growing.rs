@@ -8,7 +8,7 @@ use anyhow::Context;
 use clap::Args;
 use indicatif::HumanDuration;
 
-use super::{BookFile, game, root, say};
+use super::{BookFile, counted, game, root, say};
 use crate::book::grow::{Again, Grown, Rules, deepen as deepen_book};
 use crate::book::{BookWriter, Expansion, LeafSearch, PlayedGames, Tree, grow as grow_book};
 use crate::commands::Exit;
@@ -218,8 +218,8 @@ fn tell(before: &str, grown: &Grown) {
         .score
         .map(|score| format!("; the root is worth {score}"));
     say(format_args!(
-        "{before}{} positions, {} searches{}{}",
-        grown.positions,
+        "{before}{}, {} searches{}{}",
+        counted(grown.positions, "position"),
         grown.searches,
         score.unwrap_or_default(),
         left(grown.unsearched)
@@ -231,7 +231,8 @@ pub(super) fn left(unsearched: usize) -> String {
     match unsearched {
         0 => String::new(),
         _ => format!(
-            "; moves of {unsearched} positions are not searched: grow and deepen do that first"
+            "; moves of {} are not searched: grow and deepen do that first",
+            counted(unsearched, "position")
         ),
     }
 }

@@ -6,7 +6,7 @@ use anyhow::ensure;
 use clap::Args;
 
 use super::growing::{SearchArguments, left, search_again, watch};
-use super::{BookFile, check_new, root, say};
+use super::{BookFile, check_new, counted, root, say};
 use crate::book::grow::Again;
 use crate::book::{BookWriter, LearnedGame, NewBook, Rescue, Tree, learn_game, rescue};
 use crate::commands::Exit;
@@ -49,7 +49,7 @@ fn take_games(writer: &mut BookWriter, games: &[SourceGame]) -> anyhow::Result<S
         learned.push(game);
     }
     writer.commit()?;
-    let mut text = format!("{positions} new positions");
+    let mut text = counted(positions, "new position");
     for (kind, what) in [
         (LearnedGame::Counted, "games counted"),
         (LearnedGame::Known, "left out: counted before"),
@@ -120,8 +120,9 @@ pub(super) fn merge(arguments: &Merge) -> anyhow::Result<Exit> {
     let (positions, left) = (tree.len(), left(tree.unsearched()));
     tree.write(new)?;
     say(format_args!(
-        "{positions} positions of {} books{}{left}",
-        arguments.books.len(),
+        "{} of {}{}{left}",
+        counted(positions, "position"),
+        counted(arguments.books.len(), "book"),
         match differ {
             0 => String::new(),
             _ => format!("; repertoires differ in {differ}, where the first book decides"),

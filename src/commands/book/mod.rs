@@ -162,6 +162,12 @@ fn check_new(path: &Path) -> anyhow::Result<()> {
     Ok(())
 }
 
+/// `1 position`, `2 positions`.
+fn counted(count: usize, noun: &str) -> String {
+    let plural = if count == 1 { "" } else { "s" };
+    format!("{count} {noun}{plural}")
+}
+
 /// Says on standard error what was done.
 fn say(text: impl std::fmt::Display) {
     use std::io::Write;
