@@ -1,6 +1,7 @@
 //! What the book knows of a position.
 
 use std::fmt;
+use std::str::FromStr;
 
 use crate::rules::{Square, Symmetry};
 use crate::score::{Bounds, GameValue, Score};
@@ -62,6 +63,21 @@ impl fmt::Display for Certainty {
             Certainty::Exact => "exact",
             Certainty::Unconfirmed => "unconfirmed",
         })
+    }
+}
+
+/// The same words, in any case.
+impl FromStr for Certainty {
+    type Err = &'static str;
+
+    fn from_str(text: &str) -> Result<Certainty, &'static str> {
+        match text.to_lowercase().as_str() {
+            "estimate" => Ok(Certainty::Estimate),
+            "wld" => Ok(Certainty::Winner),
+            "exact" => Ok(Certainty::Exact),
+            "unconfirmed" => Ok(Certainty::Unconfirmed),
+            _ => Err("expected estimate, wld, exact or unconfirmed"),
+        }
     }
 }
 

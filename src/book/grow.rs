@@ -2,7 +2,8 @@
 //!
 //! A position that enters the book is searched for its best move. So is the position before it, of which another move is
 //! the best outside the book now. The cheapest are chosen a round at a time, each searched by one thread
-//! that starts with an empty table: what is found does not depend on the number of threads.
+//! that starts with an empty table: what a search finds does not depend on the number of threads, but more threads
+//! make rounds longer, and so choose other positions.
 
 use std::collections::HashSet;
 use std::num::NonZeroUsize;
@@ -119,6 +120,7 @@ pub fn grow(
     let root = rules.expansion.root;
     if growth.tree.find(root).is_none() {
         growth.tree.insert(root, BookEntry::UNSEARCHED);
+        growth.writer.set(root, Some(BookEntry::UNSEARCHED));
     }
     loop {
         growth.renew()?;

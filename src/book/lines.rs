@@ -4,10 +4,11 @@
 //! each move that loses at most so many discs. A line ends where the book does. Moves that lead to the same position up to
 //! symmetry are one. A repertoire is obeyed.
 
+use std::cmp::Reverse;
 use std::collections::{HashMap, HashSet};
 
 use super::reply::AfterMove;
-use super::study::PositionStudy;
+use super::study::{BookReply, PositionStudy};
 use super::tree::Tree;
 use crate::rules::{Bitboard, Board, Move, Square};
 use crate::score::Score;
@@ -58,6 +59,7 @@ pub struct HeartLines<'a> {
     /// Discs that a move of the other side may lose.
     slack: f64,
     counts: HashMap<(usize, Turn), u64>,
+    held: HashMap<(usize, Turn), Score>,
 }
 
 /// A move of a line.
@@ -77,7 +79,50 @@ impl<'a> HeartLines<'a> {
             target,
             slack,
             counts: HashMap::new(),
+            held: HashMap::new(),
         }
+    }
+
+    /// Lines that hold what can be held; `None`: the book does not know the position.
+    pub fn best(tree: &'a Tree, board: Board, turn: Turn, slack: f64) -> Option<HeartLines<'a>> {
+        let mut lines = HeartLines::new(tree, Score::MIN, slack);
+        lines.target = lines.held(board, turn)?;
+        Some(lines)
+    }
+
+    /// What is held, for the side that learns.
+    pub const fn target(&self) -> Score {
+        self.target
+    }
+
+    /// The moves, without those that the repertoire excludes: what each holds for the side that learns, and with how many
+    /// lines.
+    pub fn moves(&mut self, board: Board, turn: Turn) -> Vec<(Square, Score, u64)> {
+        let steps = self.allowed(board, turn);
+        let with_lines = |step: Step| {
+            let score = turn.own(step.score);
+            let mut after = HeartLines::new(self.tree, score, self.slack);
+            (step.square, score, after.count_after(step, turn))
+        };
+        steps.into_iter().map(with_lines).collect()
+    }
+
+    /// What the side that learns holds from this position on, with the moves that its repertoire allows; `None`: the book
+    /// does not know the position. Where no allowed move is known it is the score of the position.
+    fn held(&mut self, board: Board, turn: Turn) -> Option<Score> {
+        let number = self.tree.find(board)?;
+        let entry = self.tree.at(number).1;
+        let score = entry.is_known().then_some(entry.score)?;
+        if !self.tree.has_repertoire() {
+            return Some(turn.own(score));
+        }
+        if let Some(&held) = self.held.get(&(number, turn)) {
+            return Some(held);
+        }
+        let best = self.allowed(board, turn).first().map(|step| step.score);
+        let held = turn.own(best.unwrap_or(score));
+        self.held.insert((number, turn), held);
+        Some(held)
     }
 
     /// The least number of lines from this position on.
@@ -168,23 +213,35 @@ impl<'a> HeartLines<'a> {
         }
     }
 
-    /// The moves from which lines go on, the best first.
-    fn steps(&self, board: Board, turn: Turn) -> Vec<Step> {
+    /// The moves that the repertoire of the side that learns does not exclude, with what they hold, the best first.
+    fn allowed(&mut self, board: Board, turn: Turn) -> Vec<Step> {
         let study = PositionStudy::of_tree(self.tree, board);
-        let replies = study.map_or(Vec::new(), |study| study.replies);
-        let steps = replies.into_iter().map(|reply| Step {
-            square: reply.square,
-            reply: AfterMove::to(board, reply.square),
-            score: reply.score,
-        });
-        let mut steps: Vec<Step> = steps.collect();
+        let mut replies = study.map_or(Vec::new(), |study| study.replies);
+        if let Some(allowed) = self.tree.allowed(board).filter(|_| turn == Turn::Own) {
+            replies.retain(|reply| allowed.contains(reply.square));
+        }
+        let step = |known: BookReply| {
+            let reply = AfterMove::to(board, known.square);
+            let next = reply.board();
+            let held = next.and_then(|next| self.held(next, turn.after(reply)));
+            Step {
+                square: known.square,
+                reply,
+                score: held.map_or(known.score, |held| turn.own(held)),
+            }
+        };
+        let mut steps: Vec<Step> = replies.into_iter().map(step).collect();
+        steps.sort_by_key(|step| Reverse(step.score));
+        steps
+    }
+
+    /// The moves from which lines go on, the best first.
+    fn steps(&mut self, board: Board, turn: Turn) -> Vec<Step> {
+        let mut steps = self.allowed(board, turn);
         match turn {
             Turn::Own => {
-                let allowed = self.tree.allowed(board);
-                let is_allowed = |step: &Step| allowed.is_none_or(|all| all.contains(step.square));
-                steps.retain(is_allowed);
                 let holding = steps.partition_point(|step| step.score >= self.target);
-                // A repertoire may give up more.
+                // Where a repertoire allows no more.
                 steps.truncate(holding.max(1));
             }
             Turn::Other => {

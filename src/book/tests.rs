@@ -1061,6 +1061,16 @@ fn a_repertoire_is_kept_and_obeyed() {
     let mut lines = HeartLines::new(&tree, Score::MIN, 64.0);
     let found = lines.lines(after_f5, Turn::Own, 9, &|_, _| 1.0);
     assert!(found.iter().all(|line| line.moves[0].square() == Some(f4)));
+    // What is held follows from the forced move, also from the position before it.
+    let of_f4 = -tree.get(next).expect("known").score;
+    assert!(of_f4 < tree.get(after_f5).expect("known").score);
+    for (board, turn) in [(after_f5, Turn::Own), (Board::START, Turn::Other)] {
+        let mut lines = HeartLines::best(&tree, board, turn, 0.0).expect("known");
+        assert_eq!(lines.target(), of_f4);
+        let moves = lines.moves(board, turn);
+        assert!(moves.iter().all(|&(_, score, _)| score == of_f4));
+        assert_eq!(turn == Turn::Own, moves.len() == 1 && moves[0].0 == f4);
+    }
     // It stays in all that is made of the book, and for all images of the board.
     let mut merged = Tree::default();
     merged.merge_all(tree.clone());

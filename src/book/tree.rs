@@ -242,6 +242,11 @@ impl Tree {
         restricting(board, allowed, symmetry.inverse())
     }
 
+    /// Does a repertoire say anything?
+    pub fn has_repertoire(&self) -> bool {
+        !self.rules.is_empty()
+    }
+
     /// The positions where lines of the book begin: the start, or where that is missing those that no move leads to.
     pub fn roots(&self) -> Vec<usize> {
         if let Some(start) = self.find(Board::START) {
@@ -398,13 +403,17 @@ impl Tree {
         Cow::Owned(tree)
     }
 
-    /// What is known here and what `other` knows.
-    pub fn merge_all(&mut self, mut other: Tree) {
+    /// What is known here and what `other` knows. Returns in how many positions the repertoires differ: this one stays.
+    pub fn merge_all(&mut self, mut other: Tree) -> usize {
         self.games.append(&mut other.games);
-        self.rules.append(&mut other.rules);
         for (board, entry) in other.iter() {
             self.merge(board, *entry);
         }
+        let mut differ = 0;
+        for (key, rule) in other.rules {
+            differ += usize::from(*self.rules.entry(key).or_insert(rule) != rule);
+        }
+        differ
     }
 
     /// The same of a position: the deeper leaf, the larger counts.

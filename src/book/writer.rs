@@ -31,6 +31,18 @@ pub struct BookWriter {
 }
 
 impl BookWriter {
+    /// Opens a book that is there to change it.
+    ///
+    /// # Errors
+    /// If there is none, and as of [`BookWriter::open`].
+    pub fn open_existing(path: &Path) -> Result<BookWriter, BookError> {
+        let source = BookSource::open(path)?;
+        if source.length().map_err(io_error(path, "read"))? == 0 {
+            return Err(BookError::NotABook(path.to_owned()));
+        }
+        BookWriter::open(path)
+    }
+
     /// Opens a book to change it, and makes an empty one if there is none.
     ///
     /// # Errors

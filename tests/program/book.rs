@@ -240,6 +240,31 @@ fn a_signal_ends_the_growth_and_keeps_what_was_found() {
     assert_eq!(leftovers, 1);
 }
 
+#[cfg(unix)]
+#[test]
+fn an_early_signal_leaves_what_the_last_line_says() {
+    for wait in [20, 40, 80, 160, 320] {
+        let folder = folder();
+        let book = at(folder.path(), "a.book");
+        let mut grow = command(&["book", "grow", &book, "--depth", "30"]);
+        let child = grow.spawn().expect("the binary starts");
+        std::thread::sleep(std::time::Duration::from_millis(wait));
+        let kill = Command::new("kill")
+            .args(["-TERM", &child.id().to_string()])
+            .status();
+        assert!(kill.expect("it is there").success());
+        let output = child.wait_with_output().expect("it ends");
+        if !Path::new(&book).exists() {
+            continue;
+        }
+        let last = text(&output.stderr);
+        let positions = &stats(&book)["positions"];
+        let said = format!("{positions} position");
+        let is_said = last.lines().any(|line| line.starts_with(&said));
+        assert!(is_said, "{wait} ms: {positions}: {last}");
+    }
+}
+
 /// What it says on standard error, with the status.
 fn said(arguments: &[&str]) -> (Option<i32>, String) {
     let output = run(arguments, "");
@@ -289,6 +314,8 @@ fn writers_refuse_a_damaged_book_and_repair_saves_the_rest() {
         for command in [
             &["merge", &out, &book][..],
             &["prune", &book, &out, "--error", "2"],
+            &["export", "--format", "csv", &book, &out],
+            &["compare", &book, "builtin"],
         ] {
             let (status, reason) = said(&[&["book"], command].concat());
             assert_eq!(status, Some(1), "{command:?}: {reason}");
@@ -352,6 +379,10 @@ fn a_book_of_one_opening_is_grown_and_studied() {
     let folder = folder();
     let at = |name| at(folder.path(), name);
     let [book, part, out] = ["a.book", "part.book", "out"].map(at);
+    let [pass_book, none] = ["pass.book", "none"].map(at);
+    let empty = written(folder.path(), "empty", "");
+    let pass = "e6f6c4e7e8d8g7f8";
+    let lines = |more: &[&'static str]| [&["lines", &pass_book, pass, "--side"][..], more].concat();
     let root = "f5d6c3d3c4";
     let grow = [
         "grow",
@@ -437,7 +468,67 @@ fn a_book_of_one_opening_is_grown_and_studied() {
             1,
             "--leaves best",
         ),
-        (&["export", "--format", "csv", &book, &out], 0, " positions"),
+        (
+            &["export", "--format", "csv", &book, &out],
+            0,
+            ": 1 positions of the repertoire",
+        ),
+        (
+            &[
+                "grow",
+                &pass_book,
+                "--root",
+                pass,
+                "--depth",
+                "2",
+                "--positions",
+                "5",
+            ],
+            0,
+            "the root is worth -",
+        ),
+        (&["show", &pass_book, pass], 0, "score +"),
+        (&lines(&["white"]), 0, "white holds +"),
+        (&lines(&["black", "--slack", "-1"]), 2, "0 to 64"),
+        (
+            &["repertoire", &pass_book, pass, "--force", "pass"],
+            1,
+            "needs no repertoire",
+        ),
+        (
+            &["repertoire", &pass_book, root, "--forbid", "f4"],
+            0,
+            "allowed: ",
+        ),
+        (
+            &["merge", &at("merged"), &book, &pass_book],
+            0,
+            "differ in 1, where the first book decides",
+        ),
+        (
+            &["show", &at("merged"), root],
+            0,
+            "the repertoire allows f4\n",
+        ),
+        (&["merge", "builtin", &book], 1, "cannot be changed"),
+        (
+            &["find", &book, "--certainty", "foo"],
+            2,
+            "expected estimate, wld, exact or unconfirmed",
+        ),
+        (&["find", &book, "--certainty", "Estimate"], 0, "estimate"),
+        (
+            &["import", "--format", "text", &empty, &none],
+            1,
+            "has no position",
+        ),
+        (
+            &["repertoire", &none, root, "--force", "f4"],
+            1,
+            "cannot open",
+        ),
+        (&["deepen", &none], 1, "cannot open"),
+        (&["deepen", &empty], 1, "is no book"),
         (
             &["import", "--format", "json", &out, &at("b")],
             1,
@@ -449,6 +540,7 @@ fn a_book_of_one_opening_is_grown_and_studied() {
         assert_eq!(output.status.code(), Some(status), "{arguments:?}: {said}");
         assert!(said.contains(expected), "{arguments:?}: {said}");
     }
+    assert!(!Path::new(&none).exists() && !Path::new("builtin").exists());
     let rows = std::fs::read_to_string(&out).expect("rows");
     assert!(rows.lines().count() > 10, "{rows}");
     assert!(rows.starts_with("position,score,"), "{rows}");

@@ -82,7 +82,7 @@ pub(super) fn take(arguments: &Take) -> anyhow::Result<Exit> {
             log::warn!("{}: the last line is cut off, and left out", answers.name);
         }
     }
-    let mut writer = BookWriter::open(&arguments.file.book)?;
+    let mut writer = BookWriter::open_existing(&arguments.file.book)?;
     let taken = jobs::take(&mut writer, &results)?;
     writer.compact()?;
     let tree = Tree::load(writer.book())?;

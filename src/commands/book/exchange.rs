@@ -8,9 +8,9 @@ use anyhow::{Context, anyhow, ensure};
 use clap::Args;
 
 use super::growing::left;
-use super::{BookFile, check_new, say};
+use super::{BookFile, check_new, counted, say};
 use crate::book::exchange::{self, ExchangeFormat, Losses};
-use crate::book::{LeafSearch, LeafSearcher, NewBook};
+use crate::book::{LeafSearch, LeafSearcher, NewBook, Tree};
 use crate::commands::Exit;
 use crate::files::{FileKind, UsedFiles};
 use crate::search::Control;
@@ -38,10 +38,11 @@ pub(super) fn import(arguments: &Import) -> anyhow::Result<Exit> {
     let reader = BufReader::with_capacity(1 << 20, file);
     let imported = exchange::import(arguments.format, reader);
     let (tree, losses) = imported.with_context(|| format!("cannot read {path}"))?;
-    tell(&losses);
+    ensure!(!tree.is_empty(), "{path} has no position");
+    tell(losses.iter());
     let (positions, left) = (tree.len(), left(tree.unsearched()));
     tree.write(new)?;
-    say(format_args!("{positions} positions{left}"));
+    say(counted(positions, "position") + &left);
     Ok(Exit::SUCCESS)
 }
 
@@ -66,7 +67,7 @@ pub(super) struct Export {
     #[arg(value_name = "OUT")]
     out: PathBuf,
     /// Best moves that leave the book: `best` of each position, `none`, or those that lose at most so many discs against the best move; a book of Edax needs them all
-    #[arg(long, value_name = "WHICH", default_value = "best", value_parser = leaves)]
+    #[arg(long, value_name = "WHICH", default_value = "best", allow_negative_numbers = true, value_parser = leaves)]
     leaves: f64,
     /// Depth of the searches that complete positions of which some moves are not searched, in plies
     #[arg(long, value_name = "N", default_value_t = 12, value_parser = clap::value_parser!(u32).range(1..=40))]
@@ -88,8 +89,10 @@ pub(super) fn export(arguments: &Export) -> anyhow::Result<Exit> {
     );
     let mut used = UsedFiles::reading([&arguments.file.book]);
     let out = used.new_output(&arguments.out, ANY)?;
-    let mut tree = arguments.file.load()?;
+    let mut tree = Tree::load_whole(&arguments.file.book)?;
     let before = tree.len();
+    let has_rule = |(board, _): &(_, _)| tree.allowed(*board).is_some();
+    let rules = tree.iter().filter(has_rule).count() as u64;
     let searcher = LeafSearcher::new(LeafSearch::Depth(arguments.depth), HASH_MB);
     let mut searcher = searcher.map_err(|reason| anyhow!(reason))?;
     let control = Control::new();
@@ -103,8 +106,9 @@ pub(super) fn export(arguments: &Export) -> anyhow::Result<Exit> {
         losses = exchange::export(format, &tree, out)?;
         Ok(())
     })?;
-    tell(&losses);
-    let mut text = format!("{} positions", tree.len());
+    let rules = Some(("positions of the repertoire", rules)).filter(|(_, rules)| *rules > 0);
+    tell(losses.iter().chain(rules));
+    let mut text = counted(tree.len(), "position");
     for (count, what) in [
         (before - tree.len(), "left out: they are not searched"),
         (completed, "completed by a search"),
@@ -118,8 +122,8 @@ pub(super) fn export(arguments: &Export) -> anyhow::Result<Exit> {
 }
 
 /// Says what could not be carried over.
-fn tell(losses: &Losses) {
-    for (what, count) in losses.iter() {
+fn tell(losses: impl Iterator<Item = (&'static str, u64)>) {
+    for (what, count) in losses {
         log::warn!("not carried over as it is: {count} {what}");
     }
 }

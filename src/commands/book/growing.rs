@@ -8,7 +8,7 @@ use anyhow::Context;
 use clap::Args;
 use indicatif::HumanDuration;
 
-use super::{BookFile, root, say};
+use super::{BookFile, counted, game, root, say};
 use crate::book::grow::{Again, Grown, Rules, deepen as deepen_book};
 use crate::book::{BookWriter, Expansion, LeafSearch, PlayedGames, Tree, grow as grow_book};
 use crate::commands::Exit;
@@ -65,10 +65,10 @@ pub(super) struct Preferences {
     #[arg(long, value_name = "FILE", num_args = 1..)]
     games: Vec<PathBuf>,
     /// Discs that both sides together may give up along a line; where games reach a position, the sum begins anew
-    #[arg(long, value_name = "DISCS", default_value_t = Expansion::default().max_error, value_parser = values::discs, conflicts_with = "until_error")]
+    #[arg(long, value_name = "DISCS", default_value_t = Expansion::default().max_error, allow_negative_numbers = true, value_parser = values::discs, conflicts_with = "until_error")]
     error: f64,
     /// End when each line is in the book along which each side gives up at most so many discs; instead of --error, and whatever games played
-    #[arg(long, value_name = "DISCS", value_parser = values::discs)]
+    #[arg(long, value_name = "DISCS", allow_negative_numbers = true, value_parser = values::discs)]
     until_error: Option<f64>,
     /// Obey the repertoire of this side alone [default: of both]
     #[arg(long, value_name = "COLOR")]
@@ -80,10 +80,10 @@ pub(super) struct Preferences {
     #[arg(long, value_name = "PLIES", default_value_t = 60, value_parser = clap::value_parser!(u32).range(0..=60))]
     max_ply: u32,
     /// What a disc that is given up costs, in plies: less makes the book wider
-    #[arg(long, value_name = "PLIES", default_value_t = Expansion::default().weight, value_parser = values::plies)]
+    #[arg(long, value_name = "PLIES", default_value_t = Expansion::default().weight, allow_negative_numbers = true, value_parser = values::plies)]
     weight: f64,
     /// What it costs that half as many games reached a position, in plies: less prefers what games played
-    #[arg(long, value_name = "PLIES", default_value_t = Expansion::default().halving, value_parser = values::plies)]
+    #[arg(long, value_name = "PLIES", default_value_t = Expansion::default().halving, allow_negative_numbers = true, value_parser = values::plies)]
     halving: f64,
 }
 
@@ -132,6 +132,13 @@ pub(super) struct Grow {
 pub(super) fn grow(arguments: &Grow) -> anyhow::Result<Exit> {
     let games = arguments.preferences.games()?;
     let expansion = arguments.preferences.expansion()?;
+    let asked = game(
+        arguments.preferences.root.as_deref().unwrap_or_default(),
+        None,
+    )?;
+    let is_after_pass = asked.position().side != expansion.root_side;
+    let control = Control::new();
+    let interrupt = watch(&control)?;
     let mut writer = BookWriter::open(&arguments.file.book)?;
     let played = played(&Tree::load(writer.book())?, games);
     let rules = Rules {
@@ -139,20 +146,25 @@ pub(super) fn grow(arguments: &Grow) -> anyhow::Result<Exit> {
         expansion,
         ..arguments.search.rules()
     };
-    let control = Control::new();
-    let interrupt = watch(&control)?;
     let shown = Shown::new(&rules);
+    // For the side whose turn it is at the root, also if it must pass there.
+    let of_root = |grown: &Grown| Grown {
+        score: grown
+            .score
+            .map(|score| if is_after_pass { -score } else { score }),
+        ..*grown
+    };
     let grown = grow_book(&mut writer, &rules, &played, &control, &mut |grown| {
-        shown.update(grown);
+        shown.update(&of_root(grown));
     })?;
     drop(shown);
     writer.compact()?;
-    tell("", &grown);
+    tell("", &of_root(&grown));
     Ok(interrupt.status().map_or(Exit::SUCCESS, Exit::from))
 }
 
 /// A signal ends the work at once; all that was found stays.
-fn watch(control: &Control) -> anyhow::Result<Interrupt> {
+pub(super) fn watch(control: &Control) -> anyhow::Result<Interrupt> {
     let control = control.clone();
     Interrupt::watch(move || control.stop()).context("cannot watch for signals")
 }
@@ -206,8 +218,8 @@ fn tell(before: &str, grown: &Grown) {
         .score
         .map(|score| format!("; the root is worth {score}"));
     say(format_args!(
-        "{before}{} positions, {} searches{}{}",
-        grown.positions,
+        "{before}{}, {} searches{}{}",
+        counted(grown.positions, "position"),
         grown.searches,
         score.unwrap_or_default(),
         left(grown.unsearched)
@@ -219,7 +231,8 @@ pub(super) fn left(unsearched: usize) -> String {
     match unsearched {
         0 => String::new(),
         _ => format!(
-            "; moves of {unsearched} positions are not searched: grow and deepen do that first"
+            "; moves of {} are not searched: grow and deepen do that first",
+            counted(unsearched, "position")
         ),
     }
 }
@@ -234,8 +247,12 @@ pub(super) struct Deepen {
 }
 
 pub(super) fn deepen(arguments: &Deepen) -> anyhow::Result<Exit> {
-    let mut writer = BookWriter::open(&arguments.file.book)?;
-    search_again(&mut writer, &arguments.search, Again::Yes, "")
+    let control = Control::new();
+    let interrupt = watch(&control)?;
+    let mut writer = BookWriter::open_existing(&arguments.file.book)?;
+    let search = &arguments.search;
+    search_again(&mut writer, search, Again::Yes, "", &control)?;
+    Ok(interrupt.status().map_or(Exit::SUCCESS, Exit::from))
 }
 
 /// Searches what was never searched, or also what was searched less deeply.
@@ -244,16 +261,15 @@ pub(super) fn search_again(
     search: &SearchArguments,
     again: Again,
     before: &str,
-) -> anyhow::Result<Exit> {
+    control: &Control,
+) -> anyhow::Result<()> {
     let rules = search.rules();
-    let control = Control::new();
-    let interrupt = watch(&control)?;
     let shown = Shown::new(&rules);
-    let grown = deepen_book(writer, &rules, again, &control, &mut |grown| {
+    let grown = deepen_book(writer, &rules, again, control, &mut |grown| {
         shown.update(grown);
     })?;
     drop(shown);
     writer.compact()?;
     tell(before, &grown);
-    Ok(interrupt.status().map_or(Exit::SUCCESS, Exit::from))
+    Ok(())
 }

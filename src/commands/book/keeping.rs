@@ -5,13 +5,14 @@ use std::path::PathBuf;
 use anyhow::ensure;
 use clap::Args;
 
-use super::growing::{SearchArguments, left, search_again};
-use super::{BookFile, check_new, root, say};
+use super::growing::{SearchArguments, left, search_again, watch};
+use super::{BookFile, check_new, counted, root, say};
 use crate::book::grow::Again;
 use crate::book::{BookWriter, LearnedGame, NewBook, Rescue, Tree, learn_game, rescue};
 use crate::commands::Exit;
 use crate::commands::files::read_games;
 use crate::formats::corpus::SourceGame;
+use crate::search::Control;
 use crate::text::values;
 
 /// The arguments of `emilia book learn`.
@@ -28,9 +29,13 @@ pub(super) struct Learn {
 
 pub(super) fn learn(arguments: &Learn) -> anyhow::Result<Exit> {
     let games = read_games(&arguments.games)?;
+    let control = Control::new();
+    let interrupt = watch(&control)?;
     let mut writer = BookWriter::open(&arguments.file.book)?;
     let taken = take_games(&mut writer, &games)?;
-    search_again(&mut writer, &arguments.search, Again::No, &taken)
+    let search = &arguments.search;
+    search_again(&mut writer, search, Again::No, &taken, &control)?;
+    Ok(interrupt.status().map_or(Exit::SUCCESS, Exit::from))
 }
 
 /// Takes the positions of games that begin with the usual start, and counts the results of those that are over. Says
@@ -44,7 +49,7 @@ fn take_games(writer: &mut BookWriter, games: &[SourceGame]) -> anyhow::Result<S
         learned.push(game);
     }
     writer.commit()?;
-    let mut text = format!("{positions} new positions");
+    let mut text = counted(positions, "new position");
     for (kind, what) in [
         (LearnedGame::Counted, "games counted"),
         (LearnedGame::Known, "left out: counted before"),
@@ -68,7 +73,7 @@ pub(super) struct Prune {
     #[arg(value_name = "OUT")]
     out: PathBuf,
     /// Discs that both sides together may give up along a line; what only worse lines reach is left out
-    #[arg(long, value_name = "DISCS", value_parser = values::discs, required_unless_present = "root")]
+    #[arg(long, value_name = "DISCS", allow_negative_numbers = true, value_parser = values::discs, required_unless_present = "root")]
     error: Option<f64>,
     /// Keep what is below this position: moves from the start, or a board [default: the start position]
     #[arg(long, value_name = "MOVES | POSITION")]
@@ -107,15 +112,21 @@ pub(super) fn merge(arguments: &Merge) -> anyhow::Result<Exit> {
     check_new(&arguments.out)?;
     let mut tree = Tree::default();
     let new = NewBook::create(&arguments.out)?;
+    let mut differ = 0;
     for path in &arguments.books {
-        tree.merge_all(Tree::load_whole(path)?);
+        differ += tree.merge_all(Tree::load_whole(path)?);
     }
     tree.negamax();
     let (positions, left) = (tree.len(), left(tree.unsearched()));
     tree.write(new)?;
     say(format_args!(
-        "{positions} positions of {} books{left}",
-        arguments.books.len()
+        "{} of {}{}{left}",
+        counted(positions, "position"),
+        counted(arguments.books.len(), "book"),
+        match differ {
+            0 => String::new(),
+            _ => format!("; repertoires differ in {differ}, where the first book decides"),
+        }
     ));
     Ok(Exit::SUCCESS)
 }

@@ -15,7 +15,7 @@ use anyhow::{anyhow, bail, ensure};
 use clap::{Args, Subcommand};
 
 use super::Exit;
-use crate::book::{Book, Tree};
+use crate::book::{BUILTIN, Book, BookError, Tree};
 use crate::formats::games::{LineGrouping, Names, Source};
 use crate::formats::line::side_hint;
 use crate::rules::{Board, Color, Game, Position};
@@ -126,15 +126,20 @@ fn game(text: &str, side: Option<Color>) -> anyhow::Result<Game> {
     Ok(game?.game)
 }
 
+/// The position where a move is to be played: no position of a book must pass.
+fn after_pass(position: Position) -> Position {
+    if !position.board.must_pass() {
+        return position;
+    }
+    Position {
+        board: position.board.pass(),
+        side: position.side.opponent(),
+    }
+}
+
 /// The position to which they lead, where a move is to be played, and the side that plays it.
 fn root(text: &str) -> anyhow::Result<(Board, Color)> {
-    let Position {
-        mut board,
-        mut side,
-    } = game(text, None)?.position();
-    if board.must_pass() {
-        (board, side) = (board.pass(), side.opponent());
-    }
+    let Position { board, side } = after_pass(game(text, None)?.position());
     ensure!(
         !board.legal_moves().is_empty(),
         "the game is over after {text:?}"
@@ -144,6 +149,7 @@ fn root(text: &str) -> anyhow::Result<(Board, Color)> {
 
 /// A book that is written must not exist: so no work of days is lost.
 fn check_new(path: &Path) -> anyhow::Result<()> {
+    ensure!(path != Path::new(BUILTIN), BookError::Builtin);
     let found = std::fs::metadata(path);
     let is_there = found
         .as_ref()
@@ -154,6 +160,12 @@ fn check_new(path: &Path) -> anyhow::Result<()> {
         path.display()
     );
     Ok(())
+}
+
+/// `1 position`, `2 positions`.
+fn counted(count: usize, noun: &str) -> String {
+    let plural = if count == 1 { "" } else { "s" };
+    format!("{count} {noun}{plural}")
 }
 
 /// Says on standard error what was done.

@@ -5,7 +5,7 @@ use std::fmt::Write;
 use clap::Args;
 use serde_json::{Value, json};
 
-use super::{BookFile, game};
+use super::{BookFile, after_pass, game};
 use crate::book::grade::{Grade, grade};
 use crate::book::{AfterMove, Book, BookReply, GameCounts, PositionStudy, Tree};
 use crate::commands::Exit;
@@ -38,7 +38,7 @@ pub(super) struct Show {
 pub(super) fn run(arguments: &Show) -> anyhow::Result<Exit> {
     let game = game(&arguments.position.join(" "), arguments.side)?;
     let book = arguments.file.open()?;
-    let position = game.position();
+    let position = after_pass(game.position());
     let name = opening_names::of_game(&game);
     let Some(study) = PositionStudy::of(&book, position.board)? else {
         let path = book.path().display();

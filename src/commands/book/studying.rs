@@ -7,14 +7,14 @@ use anyhow::{anyhow, ensure};
 use clap::Args;
 use serde_json::{Value, json};
 
-use super::{BookFile, game, print, say};
+use super::{BookFile, after_pass, game, print, say};
 use crate::book::exchange::{json_of, position};
 use crate::book::lines::{HeartLine, HeartLines, Turn};
-use crate::book::{BookEntry, BookWriter, PositionStudy, Tree};
+use crate::book::{BookEntry, BookWriter, Certainty, PositionStudy, Tree};
 use crate::commands::Exit;
 use crate::formats::opening_names;
 use crate::human::{MoveShare, Rating, players_model};
-use crate::rules::{Bitboard, Board, Color, Square};
+use crate::rules::{Bitboard, Board, Color, Move, Square};
 use crate::score::Score;
 use crate::text::values;
 
@@ -30,7 +30,7 @@ pub(super) struct Lines {
     #[arg(long, value_name = "COLOR")]
     side: Color,
     /// Discs that a move of the other side may lose
-    #[arg(long, value_name = "DISCS", default_value_t = 0.0, value_parser = values::discs)]
+    #[arg(long, value_name = "DISCS", default_value_t = 0.0, allow_negative_numbers = true, value_parser = values::discs)]
     slack: f64,
     /// Rating of the people whose mistakes say which lines are traps
     #[arg(long, value_name = "ELO", default_value = "1500")]
@@ -46,16 +46,20 @@ pub(super) struct Lines {
 pub(super) fn lines(arguments: &Lines) -> anyhow::Result<Exit> {
     /// No more lines are looked at for the worst traps.
     const SEARCHED: usize = 100_000;
-    let position = game(&arguments.position.join(" "), None)?.position();
+    let position = after_pass(game(&arguments.position.join(" "), None)?.position());
     let (board, tree) = (position.board, arguments.file.load()?);
-    let entry = tree.get(board).filter(BookEntry::is_known);
-    let entry = entry.ok_or_else(|| anyhow!("the book does not have this position"))?;
     let turn = match position.side == arguments.side {
         true => Turn::Own,
         false => Turn::Other,
     };
-    let target = turn.own(entry.score);
-    let mut all = HeartLines::new(&tree, target, arguments.slack);
+    let all = HeartLines::best(&tree, board, turn, arguments.slack);
+    let mut all = all.ok_or_else(|| anyhow!("the book does not have this position"))?;
+    let target = all.target();
+    let moves = all.moves(board, turn);
+    ensure!(
+        !moves.is_empty(),
+        "the book does not know the moves that the repertoire allows there: grow it"
+    );
     let count = all.count(board, turn);
     let model = players_model()?;
     let holds = |board: Board, moves: Bitboard| {
@@ -65,15 +69,6 @@ pub(super) fn lines(arguments: &Lines) -> anyhow::Result<Exit> {
     };
     let mut found = all.lines(board, turn, SEARCHED, &holds);
     found.truncate(arguments.most);
-    let moves: Vec<(Square, Score, u64)> = tree
-        .links(board)
-        .map(|(square, reply, link)| {
-            let score = turn.own(reply.own(tree.at(link).1.score));
-            let next = reply.board().unwrap_or(board);
-            let mut after = HeartLines::new(&tree, score, arguments.slack);
-            (square, score, after.count(next, turn.after(reply)))
-        })
-        .collect();
     let value = json!({
         "position": position.to_string(), "side": arguments.side.to_string(), "slack": arguments.slack,
         "score": target.to_f64(), "lines": count,
@@ -120,10 +115,10 @@ pub(super) struct Repertoire {
     position: Vec<String>,
     /// Play one of these moves there
     #[arg(long, value_name = "MOVE", num_args = 1.., conflicts_with_all = ["forbid", "free"])]
-    force: Vec<Square>,
+    force: Vec<Move>,
     /// Play none of these moves there
     #[arg(long, value_name = "MOVE", num_args = 1.., conflicts_with = "free")]
-    forbid: Vec<Square>,
+    forbid: Vec<Move>,
     /// Play any move there
     #[arg(long)]
     free: bool,
@@ -150,16 +145,24 @@ pub(super) fn repertoire(arguments: &Repertoire) -> anyhow::Result<Exit> {
 fn change_repertoire(arguments: &Repertoire) -> anyhow::Result<Exit> {
     let board = game(&arguments.position.join(" "), None)?.position().board;
     let legal = board.legal_moves();
-    for square in arguments.force.iter().chain(&arguments.forbid) {
-        ensure!(legal.contains(*square), "{square} is no legal move there");
+    ensure!(
+        !board.must_pass(),
+        "a pass is the only move there: it needs no repertoire"
+    );
+    for mv in arguments.force.iter().chain(&arguments.forbid) {
+        let is_legal = mv.square().is_some_and(|square| legal.contains(square));
+        ensure!(is_legal, "{mv} is no legal move there");
     }
-    let mask = |squares: &[Square]| squares.iter().fold(0, |all, square| all | square.bit());
+    let mask = |moves: &[Move]| {
+        let squares = moves.iter().filter_map(|mv| mv.square());
+        squares.fold(0, |all, square| all | square.bit())
+    };
     let allowed = match mask(&arguments.force) {
         0 => legal.0 & !mask(&arguments.forbid),
         forced => forced,
     };
     ensure!(allowed != 0, "a repertoire needs a move");
-    let mut writer = BookWriter::open(&arguments.file.book)?;
+    let mut writer = BookWriter::open_existing(&arguments.file.book)?;
     if writer.get(board)?.is_none() {
         writer.set(board, Some(BookEntry::UNSEARCHED));
     }
@@ -186,7 +189,7 @@ pub(super) struct Find {
     most: Option<f64>,
     /// Positions whose score is estimate, wld, exact or unconfirmed
     #[arg(long, value_name = "CERTAINTY")]
-    certainty: Option<String>,
+    certainty: Option<Certainty>,
     /// Positions after so many plies
     #[arg(long, value_name = "PLIES")]
     ply: Option<u32>,
@@ -200,7 +203,7 @@ pub(super) fn find(arguments: &Find) -> anyhow::Result<Exit> {
     let wanted_name = arguments.name.as_deref().map(str::to_lowercase);
     let mut shown = String::new();
     for (board, entry) in tree.iter() {
-        let (score, certainty) = (entry.score.to_f64(), entry.certainty.to_string());
+        let (score, certainty) = (entry.score.to_f64(), entry.certainty);
         let name = opening_names::of_board(board);
         let has_name =
             |wanted: &String| name.is_some_and(|name| name.to_lowercase().contains(wanted));
@@ -210,8 +213,7 @@ pub(super) fn find(arguments: &Find) -> anyhow::Result<Exit> {
             && arguments.most.is_none_or(|most| score <= most)
             && arguments
                 .certainty
-                .as_ref()
-                .is_none_or(|wanted| *wanted == certainty)
+                .is_none_or(|wanted| wanted == entry.certainty)
             && arguments
                 .ply
                 .is_none_or(|ply| 60 - board.empty_count().min(60) == ply);
@@ -247,7 +249,7 @@ pub(super) struct Compare {
     #[arg(value_name = "B")]
     other: PathBuf,
     /// Discs by which scores may differ
-    #[arg(long, value_name = "DISCS", default_value_t = 1.0, value_parser = values::discs)]
+    #[arg(long, value_name = "DISCS", default_value_t = 1.0, allow_negative_numbers = true, value_parser = values::discs)]
     error: f64,
     /// As lines of JSON
     #[arg(long)]
@@ -255,8 +257,10 @@ pub(super) struct Compare {
 }
 
 pub(super) fn compare(arguments: &Compare) -> anyhow::Result<Exit> {
-    let load = |path: &PathBuf| BookFile { book: path.clone() }.load();
-    let (one, other) = (load(&arguments.one)?, load(&arguments.other)?);
+    let (one, other) = (
+        Tree::load_whole(&arguments.one)?,
+        Tree::load_whole(&arguments.other)?,
+    );
     let mut shown = String::new();
     let (mut both, mut differ) = (0, 0);
     for (board, entry) in one.iter().filter(|(_, entry)| entry.is_known()) {
