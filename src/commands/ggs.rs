@@ -91,11 +91,9 @@ pub fn run(arguments: &Arguments) -> anyhow::Result<Exit> {
 
 fn read_settings(path: &Path) -> anyhow::Result<Settings> {
     let text = fs::read_to_string(path)?;
-    let is_named = toml::from_str::<toml::Table>(&text).is_ok_and(|all| all.contains_key("name"));
     // On one line, as all that is logged.
     let read = Settings::read(&text);
     let settings = read.map_err(|error| anyhow!(one_line(&error.to_string())))?;
-    ensure!(is_named, "name: expected a name of 2 to 8 letters");
     settings.check().map_err(anyhow::Error::msg)?;
     Ok(settings)
 }

@@ -14,7 +14,7 @@ use crate::host::Instant;
 use crate::human::bands::most_lost;
 use crate::human::{MoveShare, Rating, players_model};
 use crate::random::SplitMix64;
-use crate::rules::{Board, Move, Square};
+use crate::rules::{Bitboard, Board, Move, Square};
 use crate::score::{Bounds, Score};
 use crate::search::{Bound, Control, Info, Limits, Outcome, Proof, Searcher, Selectivity};
 
@@ -166,7 +166,11 @@ impl Person {
             0.0
         };
         let weight = |(&(square, score), share): (&(Square, Score), f32)| {
-            let pull = if is_corner(square) { pull } else { 0.0 };
+            let pull = if Bitboard::CORNERS.contains(square) {
+                pull
+            } else {
+                0.0
+            };
             let loss = (best.to_f64() - score.to_f64()) as f32;
             if loss > most {
                 return 0.0;
@@ -197,10 +201,6 @@ impl Person {
         };
         values.iter().map(share).collect()
     }
-}
-
-const fn is_corner(square: Square) -> bool {
-    matches!((square.file(), square.rank()), (0 | 7, 0 | 7))
 }
 
 /// All moves as they look without a search, the best first.
@@ -234,7 +234,7 @@ fn glance(evaluator: &Evaluator, board: Board, limits: &Limits) -> Outcome {
 mod tests {
     use super::*;
     use crate::engine::Strength;
-    use crate::rules::{Bitboard, Game, Position};
+    use crate::rules::{Game, Position};
     use crate::search::Goal;
 
     fn searcher() -> Searcher {

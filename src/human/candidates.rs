@@ -19,8 +19,6 @@ const KINDS: usize = 10;
 /// The kind of each square.
 const KIND: [u8; 64] = Square::table([[0, 1, 2, 3], [1, 4, 5, 6], [2, 5, 7, 8], [3, 6, 8, 9]]);
 
-const CORNERS: u64 = 0x8100_0000_0000_0081;
-
 /// A legal move as a model sees it.
 #[derive(Clone, Debug)]
 pub struct Candidate {
@@ -92,14 +90,14 @@ fn facts(board: Board, square: Square, flips: Bitboard, after: Board) -> [f32; F
     facts[OTHERS_MOVES] = count(others, 10.0);
     facts[LOSSES + 2] = count(after.pass().legal_moves().0, 10.0);
     facts[LOSSES + 3] = count(flips.0, 8.0);
-    facts[LOSSES + 4] = f32::from(u8::from(others & CORNERS != 0));
+    facts[LOSSES + 4] = f32::from(u8::from(others & Bitboard::CORNERS.0 != 0));
     facts[LOSSES + 5] = count(neighbours(board.empties()) & after.opponent, 16.0);
     facts[MEASURES + usize::from(KIND[square.index()])] = 1.0;
     facts
 }
 
 /// The squares of a set and those beside them.
-const fn neighbours(squares: u64) -> u64 {
+pub(crate) const fn neighbours(squares: u64) -> u64 {
     const NOT_FILE_A: u64 = 0xfefe_fefe_fefe_fefe;
     const NOT_FILE_H: u64 = 0x7f7f_7f7f_7f7f_7f7f;
     let row = squares | (squares << 1 & NOT_FILE_A) | (squares >> 1 & NOT_FILE_H);

@@ -95,14 +95,8 @@ impl<'a> Maker<'a> {
 
     /// One move, by its share.
     fn draw(&mut self, shares: &[MoveShare]) -> Square {
-        let mut left = self.random.below(1 << 24) as f32 / (1 << 24) as f32;
-        for share in shares {
-            left -= share.probability;
-            if left < 0.0 {
-                return share.square;
-            }
-        }
-        shares[shares.len() - 1].square
+        let weights: Vec<f32> = shares.iter().map(|share| share.probability).collect();
+        shares[self.random.weighted(&weights)].square
     }
 
     fn count(&mut self, boards: &[Board]) -> Option<Puzzle> {

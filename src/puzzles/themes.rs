@@ -3,6 +3,7 @@
 use std::fmt;
 
 use super::after;
+use crate::human::candidates::neighbours;
 use crate::rules::{Bitboard, Board, Move, Square};
 
 /// Themes, one bit each.
@@ -75,12 +76,8 @@ fn is_near_empty_corner(board: Board, square: Square) -> bool {
 }
 
 /// The squares beside those of a set, in all eight directions.
-fn around(squares: u64) -> u64 {
-    const NOT_A: u64 = 0xFEFE_FEFE_FEFE_FEFE;
-    const NOT_H: u64 = 0x7F7F_7F7F_7F7F_7F7F;
-    let beside = (squares << 1 & NOT_A) | (squares >> 1 & NOT_H);
-    let rows = squares | beside;
-    (rows << 8 | rows >> 8 | beside) & !squares
+const fn around(squares: u64) -> u64 {
+    neighbours(squares) & !squares
 }
 
 impl fmt::Display for Themes {

@@ -8,7 +8,7 @@ use serde::Deserialize;
 use super::kind::MatchKind;
 use super::message::MatchRequest;
 
-/// An example, which also has the value of every setting that is left out.
+/// An example, which also has the value of every setting that is left out but the name.
 pub const EXAMPLE: &str = include_str!("example.toml");
 
 /// The settings of a conversation.
@@ -70,6 +70,7 @@ impl Settings {
     /// What is wrong with it.
     pub fn read(text: &str) -> Result<Settings, toml::de::Error> {
         let mut all: toml::Table = toml::from_str(EXAMPLE)?;
+        all.insert("name".to_owned(), String::new().into());
         // Read by itself, so that an error has its place in this text.
         all.extend(toml::from_str::<toml::Table>(text)?);
         all.try_into()

@@ -302,6 +302,12 @@ impl<'a> Shown<'a> {
         self
     }
 
+    /// Plays the first of the legal moves.
+    pub(crate) fn play_first(&mut self) -> &mut Shown<'a> {
+        let first = self.game.position().board.moves().next();
+        self.play(first.expect("a move").name())
+    }
+
     fn head(&self, word: &str) -> String {
         format!("{word} {} {} K?", self.id, self.kind)
     }

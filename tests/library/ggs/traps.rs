@@ -26,20 +26,7 @@ fn colours_are_those_of_the_clock_lines() {
     let mv = script.expect_move(".5");
     script.say(&shown.play(&mv).update());
     script.expect_silence();
-    script.say(
-        &shown
-            .play(
-                shown
-                    .game
-                    .position()
-                    .board
-                    .moves()
-                    .next()
-                    .expect("a move")
-                    .name(),
-            )
-            .update(),
-    );
+    script.say(&shown.play_first().update());
     script.expect_move(".5");
     script.expect_silence();
     let mut script = playing(&Shown::new(".5", 'O', ""));
@@ -96,20 +83,7 @@ fn games_of_a_synchro_match_are_kept_apart_and_may_be_shown_late() {
     let mv = script.expect_move(".9.1");
     script.say(&second.play(&mv).update());
     script.expect_silence();
-    script.say(
-        &first
-            .play(
-                first
-                    .game
-                    .position()
-                    .board
-                    .moves()
-                    .next()
-                    .expect("a move")
-                    .name(),
-            )
-            .update(),
-    );
+    script.say(&first.play_first().update());
     script.expect_move(".9.0");
     script.say("end .9.1 ( emilia vs. kitty ) -12.00");
     let (game, _) = script.saved();
@@ -440,20 +414,7 @@ fn the_first_interrupt_waits_for_the_game_and_the_second_adjourns_it() {
     script.client.interrupt();
     script.expect("tell /os open 0");
     script.say(&shown.play(&mv).update());
-    script.say(
-        &shown
-            .play(
-                shown
-                    .game
-                    .position()
-                    .board
-                    .moves()
-                    .next()
-                    .expect("a move")
-                    .name(),
-            )
-            .update(),
-    );
+    script.say(&shown.play_first().update());
     script.expect_move(".5");
     script.say("+   .8 1720.0 kitty 01:00//02:00 8 R 1720.0 emilia");
     script.expect("tell /os decline .8");
@@ -590,20 +551,7 @@ fn it_ponders_and_answers_the_expected_reply() {
         let mv = script.expect_move(".5");
         script.say(&shown.play(&mv).update());
         script.expect_silence();
-        script.say(
-            &shown
-                .play(
-                    shown
-                        .game
-                        .position()
-                        .board
-                        .moves()
-                        .next()
-                        .expect("a move")
-                        .name(),
-                )
-                .update(),
-        );
+        script.say(&shown.play_first().update());
     }
     script.expect_move(".5");
     let (ended, _) = script.leave_now();

@@ -4,13 +4,12 @@ use std::fmt::Write;
 use std::process::{Command, Output, Stdio};
 
 use emilia::random::SplitMix64;
-use emilia::rules::{Color, Game, Move, Position};
+use emilia::rules::{Bitboard, Color, Game, Move, Position};
 
 use crate::files::File;
 
 /// So many games as PGN: ann looks for corners and for few discs, ben plays anything.
 fn games(seed: u64, number: usize, year: u16) -> String {
-    const CORNERS: u64 = 0x8100_0000_0000_0081;
     let mut random = SplitMix64::new(seed);
     let mut text = String::new();
     for _ in 0..number {
@@ -19,9 +18,12 @@ fn games(seed: u64, number: usize, year: u16) -> String {
             let position = game.position();
             let board = position.board;
             let chosen = match position.side {
-                Color::Black => board
-                    .legal_moves()
-                    .max_by_key(|sq| (sq.bit() & CORNERS, 64 - board.flips(*sq).count())),
+                Color::Black => board.legal_moves().max_by_key(|sq| {
+                    (
+                        sq.bit() & Bitboard::CORNERS.0,
+                        64 - board.flips(*sq).count(),
+                    )
+                }),
                 Color::White => random.choose(board.legal_moves()),
             };
             let mv = chosen.map_or(Move::Pass, Move::Place);

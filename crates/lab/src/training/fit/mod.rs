@@ -117,13 +117,12 @@ mod tests {
     use emilia::eval::Packing;
     use emilia::eval::rows::LENGTH;
     use emilia::random::SplitMix64;
-    use emilia::rules::Board;
+    use emilia::rules::{Bitboard, Board};
 
     /// Positions of random games, scored by a rule that patterns can learn: three
     /// discs for each corner more than the opponent's, and one for having the move.
     fn samples(seed: u64, games: usize) -> Vec<Sample> {
-        const CORNERS: u64 = 0x8100_0000_0000_0081;
-        let corners = |discs: u64| (discs & CORNERS).count_ones() as f32;
+        let corners = |discs: u64| (discs & Bitboard::CORNERS.0).count_ones() as f32;
         let mut random = SplitMix64::new(seed);
         let mut samples = Vec::new();
         for _ in 0..games {
