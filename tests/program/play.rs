@@ -78,10 +78,12 @@ mod terminal {
     impl Terminal {
         /// Starts the program in one; `None`: there is no `script`.
         fn start(arguments: &str) -> Option<Terminal> {
-            let line = format!("{} {arguments}", env!("CARGO_BIN_EXE_emilia"));
+            // A shell in between would take Ctrl+C too, and some end by it.
+            let line = format!("exec {} {arguments}", env!("CARGO_BIN_EXE_emilia"));
             let mut command = Command::new("script");
             command.args(["-q", "-e", "-c", &line, "/dev/null"]);
             command
+                .env("SHELL", "/bin/sh")
                 .env("TERM", "xterm-256color")
                 .env("LC_ALL", "C.UTF-8")
                 .env_remove("NO_COLOR");
