@@ -29,7 +29,12 @@ export function keepNow(isNew = false): void {
   tick();
   const game = kept();
   noteInHistory(game, isNew);
-  if (game.moves || !state.game.startsUsually) keepInList(game).catch(() => show(locale.texts.notKept));
+  toList(game).catch(() => show(locale.texts.notKept));
+}
+
+/** A game without a move is in no list. */
+async function toList(game: Kept): Promise<void> {
+  if (game.moves || !state.game.startsUsually) await keepInList(game);
 }
 
 /** Notes the game soon. */
@@ -64,7 +69,12 @@ export async function takeHold(): Promise<void> {
 /** The game of this tab, or that of its link, or the last one that no other tab has, or a new one. */
 export async function openFirst(): Promise<void> {
   const own = fromHistory();
-  if (own && restore(own)) return takeHold();
+  if (own && restore(own)) {
+    // The page may have been left before the list had it.
+    const latest = await fromList(own.id).catch(() => undefined);
+    if (!latest || latest.changed < own.changed) await toList(own).catch(() => {});
+    return takeHold();
+  }
   if (location.hash.length > 1) {
     const linked = readLink(location.hash);
     if (linked) state.game = linked.game;
