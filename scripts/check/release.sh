@@ -137,7 +137,7 @@ make_root() {
     grep -v '^%' "$here/tests/data/endgames-12.obf" | head -n 10 > "$work/ten"
     # Cells and side; the score of the first move is the best.
     cut -d ';' -f 1 "$work/ten" > "$work/root/tmp/positions"
-    sed 's/^[^;]*; *[^:]*:\(-\?[0-9]*\);.*/\1/' "$work/ten" > "$work/scores"
+    sed 's/^[^;]*; *[^:]*:+\?\(-\?[0-9]*\);.*/\1/' "$work/ten" > "$work/scores"
 }
 
 # `in_root COMMAND`: its output, by the shell of the root, without a network.
