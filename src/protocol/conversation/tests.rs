@@ -161,6 +161,16 @@ fn dropped_requests_are_not_answered() {
 fn quit_drops_requests_but_not_replies() {
     assert_eq!(replies(". go say go quit"), "said 3");
     assert_eq!(replies("go quit say go"), "");
+    assert_eq!(replies(". endless stop go quit"), "");
+}
+
+#[test]
+fn what_was_stopped_is_answered_before_quit() {
+    assert_eq!(replies("endless go stop quit say"), "done 1, done 2");
+    assert_eq!(
+        replies(". set ponder say stop quit"),
+        "done 2, done 3, said 4"
+    );
 }
 
 #[test]
