@@ -57,25 +57,22 @@ pub fn run(arguments: &Arguments) -> anyhow::Result<Exit> {
     settings.observes = arguments.observe.is_some();
     let preferences = serve::Start::from(engine_flags(&settings)?).preferences()?;
     let mut files = UsedFiles::reading([path]);
-    let mut ours = files.growing(&folder.join(&settings.games), FileKind::GGF)?;
-    let others = arguments.observe.as_ref();
-    let others = others.map(|path| files.growing(path, FileKind::GGF));
-    let mut others = others.transpose()?;
+    let mut growing = |path: &PathBuf| files.growing(path, FileKind::GGF);
+    let mut ours = Some(growing(&folder.join(&settings.games))?);
+    let mut others = arguments.observe.as_ref().map(&mut growing).transpose()?;
     let (sender, interrupts) = unbounded();
     let interrupt = Interrupt::watch_until(LAST_SIGNAL, move || {
         let _ = sender.send(());
     });
     let interrupt = interrupt.context("cannot watch for signals")?;
-    let mut save = |game: String, is_ours: bool| match (is_ours, &mut others) {
-        (true, _) => ours.append(game.as_bytes()),
-        (false, Some(others)) => others.append(game.as_bytes()),
-        (false, None) => Ok(()),
-    };
     let mut report = |report| match report {
         Report::Note(text) => logging::tell(&text),
         Report::Game { game, is_ours } => {
+            let file = if is_ours { &mut ours } else { &mut others };
             // A game that cannot be saved does not end the others.
-            if let Err(error) = save(format!("{game}\n"), is_ours) {
+            if let Some(file) = file
+                && let Err(error) = file.append(format!("{game}\n").as_bytes())
+            {
                 logging::warning(&error.to_string());
             }
         }

@@ -38,12 +38,7 @@ pub(super) trait Dialect: Sized {
     fn run(&mut self, command: Self::Command, context: &mut Context<'_, Self>);
 
     /// Takes a report of the running request.
-    fn progress(
-        &mut self,
-        purpose: &mut Self::Purpose,
-        report: Event,
-        context: &mut Context<'_, Self>,
-    );
+    fn progress(&mut self, _: &mut Self::Purpose, _: Event, _: &mut Context<'_, Self>) {}
 
     fn complete(&mut self, done: DoneRequest<Self::Purpose>, context: &mut Context<'_, Self>);
 

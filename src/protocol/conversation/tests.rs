@@ -60,8 +60,6 @@ impl Dialect for ToyDialect {
         context.reply(format!("ended {number}"));
     }
 
-    fn progress(&mut self, _: &mut u64, _: Event, _: &mut Context<'_, ToyDialect>) {}
-
     fn complete(&mut self, done: DoneRequest<u64>, context: &mut Context<'_, ToyDialect>) {
         context.reply(format!("done {}", done.purpose));
     }

@@ -88,34 +88,18 @@ fn archived(row: &str) -> Option<MatchNews> {
     let [id, .., first, second, kind] = words[..] else {
         return None;
     };
-    Some(MatchNews {
-        id: game_id(id)?.number,
-        names: [first, second].map(str::to_owned),
-        kind: kind.split(':').next()?.to_owned(),
-        flag: 'S',
-        end: String::new(),
-    })
+    let kind = kind.split(':').next()?;
+    match_news(&[id, "", first, "", second, kind, "S"])
 }
 
 fn match_request(words: &[&str]) -> Option<MatchRequest> {
-    let [
-        id,
-        _,
-        asker,
-        asker_clock,
-        kind,
-        letter,
-        _,
-        asked,
-        ref rest @ ..,
-    ] = *words
-    else {
+    let [id, _, asker, time, kind, letter, _, asked, ref rest @ ..] = *words else {
         return None;
     };
     Some(MatchRequest {
         id: game_id(id)?.number,
         asker: asker.to_owned(),
-        clock: clock(asker_clock)?,
+        clock: clock(time)?,
         kind: kind.to_owned(),
         flag: flag(letter)?,
         asked: asked.to_owned(),

@@ -10,6 +10,7 @@ use std::time::Duration;
 
 use crossbeam_channel::Sender;
 
+use super::client::FAREWELL;
 use super::game::{Needs, ServerGame};
 use super::grammar::{self, score};
 use super::kind::is_played;
@@ -73,20 +74,16 @@ pub(super) struct Ggs {
     archived: BTreeSet<u32>,
     next_ask: usize,
     needs: Needs,
-    timers: Timers,
-    /// Set once the connection is to be closed.
-    pub(super) ended: Option<Ended>,
-}
-
-/// Since an empty line, requests, reasons and questions were sent; since a line of a message or an interrupt came.
-#[derive(Default)]
-struct Timers {
+    /// Since an empty line, requests, reasons and questions were sent.
     alive: Timer,
     asked: Timer,
     reasoned: Timer,
     questioned: Timer,
+    /// Since a line of a message or an interrupt came.
     heard: Timer,
-    interrupted: Timer,
+    interrupted_at: Timer,
+    /// Set once the connection is to be closed.
+    pub(super) ended: Option<Ended>,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Default)]
@@ -195,7 +192,7 @@ impl Ggs {
             }
             Stage::Ready if line.starts_with("READY") => {
                 self.cut_logins = 0;
-                self.timers.alive.restart();
+                self.alive.restart();
                 self.notes.say("the login is done");
                 for line in reply::CENTRAL_SET_UP {
                     context.reply_now(line);
@@ -219,11 +216,15 @@ impl Ggs {
     /// The person wants to leave: first politely, then at once.
     pub(super) fn interrupted(&mut self, context: &mut Context<'_>) {
         self.interrupts += 1;
-        self.timers.interrupted.restart();
+        self.interrupted_at.restart();
         if self.interrupts > 1 {
             for id in self.played() {
                 context.reply_now(format!("tell /os break .{id}"));
             }
+            let seconds = FAREWELL.as_secs();
+            self.notes.say(&format!(
+                "adjourns what is played, and leaves within {seconds} s"
+            ));
             self.leave(Ended::Interrupted, context);
         } else if self.stage == Stage::In {
             self.notes
@@ -243,16 +244,15 @@ impl Ggs {
 
     /// Some time has passed.
     pub(super) fn tick(&mut self, context: &mut Context<'_>) {
-        if self.timers.heard.has_run(MESSAGE_TIME) {
+        if self.heard.has_run(MESSAGE_TIME) {
             self.end_message(context);
         }
-        let is_quiet =
-            self.stage != Stage::In || self.has_run(&self.timers.interrupted, LEAVE_PAUSE);
+        let is_quiet = self.stage != Stage::In || self.has_run(&self.interrupted_at, LEAVE_PAUSE);
         if self.interrupts > 0 && is_quiet && self.played().is_empty() {
             return self.leave(Ended::Left, context);
         }
-        if self.is_in() && self.has_run(&self.timers.alive, KEEP_ALIVE) {
-            self.timers.alive.restart();
+        if self.is_in() && self.has_run(&self.alive, KEEP_ALIVE) {
+            self.alive.restart();
             context.reply_now("");
         }
         if self.stage == Stage::In {
@@ -263,7 +263,7 @@ impl Ggs {
 
     /// Asks for the adjourned matches, or for one of the settings.
     fn ask(&mut self, context: &mut Context<'_>) {
-        if self.has_room().is_err() || !self.has_run(&self.timers.asked, ASK_PAUSE) {
+        if self.has_room().is_err() || !self.has_run(&self.asked, ASK_PAUSE) {
             return;
         }
         if mem::take(&mut self.wants_list) {
@@ -278,14 +278,14 @@ impl Ggs {
         } else {
             return;
         };
-        self.timers.asked.restart();
+        self.asked.restart();
         context.reply_now(format!("tell /os ask {asked}"));
     }
 
     /// Asks for the whole of the games that are unclear, in the form that is read here.
     fn question(&mut self, context: &mut Context<'_>) {
-        if self.timers.questioned.has_run(MESSAGE_TIME) && !self.unclear.is_empty() {
-            self.timers.questioned.restart();
+        if self.questioned.has_run(MESSAGE_TIME) && !self.unclear.is_empty() {
+            self.questioned.restart();
             context.reply_now("tell /os client -");
             for id in mem::take(&mut self.unclear) {
                 context.reply_now(format!("tell /os moves {id}"));
@@ -310,14 +310,8 @@ impl Ggs {
             Message::Service(true) if self.stage == Stage::NoService => {
                 self.set_up_service(context);
             }
-            message if self.stage == Stage::In => self.service(message, context),
-            _ => {}
-        }
-        self.think(context);
-    }
-
-    fn service(&mut self, message: Message, context: &mut Context<'_>) {
-        match message {
+            Message::Service(true) => {}
+            _ if self.stage != Stage::In => {}
             Message::Request(request) => self.requested(&request, context),
             Message::RequestGone(id) => self.pending = self.pending.filter(|&own| own != id),
             Message::Begins(news) => self.begins(&news, context),
@@ -334,8 +328,8 @@ impl Ggs {
             Message::GameError(id, reason) => self.game_error(id, &reason),
             Message::Arrived => self.wants_list = true,
             Message::Stored(list) => self.stored(&list),
-            Message::Service(_) | Message::Other(_) => {}
         }
+        self.think(context);
     }
 
     /// A game is asked for as a whole before anything else is sent in it.
@@ -367,8 +361,8 @@ impl Ggs {
                 let note = format!("declined {} of {asker}: {reason}", request.kind);
                 self.notes.tell(&note);
                 // Reasons are told at leisure, so that no flood of requests makes one of tells.
-                if self.has_run(&self.timers.reasoned, ASK_PAUSE) {
-                    self.timers.reasoned.restart();
+                if self.has_run(&self.reasoned, ASK_PAUSE) {
+                    self.reasoned.restart();
                     context.reply_now(format!("tell {asker} {reason}"));
                 }
             }
@@ -550,22 +544,20 @@ impl Dialect for Ggs {
         if let Some(more) = text.strip_prefix('|') {
             if (1..MAX_LINES).contains(&self.message.len()) {
                 self.message.push(more.to_owned());
-                self.timers.heard.restart();
+                self.heard.restart();
             }
             return;
         }
         self.end_message(context);
         if !text.is_empty() && text != "READY" {
             self.message.push(text);
-            self.timers.heard.restart();
+            self.heard.restart();
         }
     }
 
     fn run(&mut self, command: Infallible, _: &mut Context<'_>) {
         match command {}
     }
-
-    fn progress(&mut self, _: &mut Turn, _: Event, _: &mut Context<'_>) {}
 
     fn complete(&mut self, done: DoneRequest<Turn>, context: &mut Context<'_>) {
         if let Event::Done(outcome) = &done.event {

@@ -13,6 +13,8 @@ use crate::rules::{Color, Move};
 /// What a person typed.
 #[derive(Clone, PartialEq, Debug)]
 pub(super) enum TerminalCommand {
+    /// A blank line: the analysis of a game that is over.
+    Nothing,
     /// A move of whoever is to move.
     Move(Move),
     /// Back to where the person was to move.
@@ -75,16 +77,16 @@ pub(super) fn help() -> String {
     text + "A pasted game or board is set up.\nCtrl+C ends a search, then leaves."
 }
 
-/// Reads a line; a blank one is no command.
+/// Reads a line.
 ///
 /// # Errors
 /// What is wrong with it.
-pub(super) fn parse(text: &str) -> Result<Option<TerminalCommand>, String> {
+pub(super) fn parse(text: &str) -> Result<TerminalCommand, String> {
     let text = text.trim();
     let (name, rest) = text.split_once(char::is_whitespace).unwrap_or((text, ""));
     let (name, rest) = (name.to_lowercase(), rest.trim());
-    Ok(Some(match (name.as_str(), rest) {
-        ("", _) => return Ok(None),
+    Ok(match (name.as_str(), rest) {
+        ("", _) => TerminalCommand::Nothing,
         ("undo", "") => TerminalCommand::Undo,
         ("redo", "") => TerminalCommand::Redo,
         ("go", "") => TerminalCommand::Go,
@@ -114,7 +116,7 @@ pub(super) fn parse(text: &str) -> Result<Option<TerminalCommand>, String> {
             return Err(format!("nothing may stand behind {name}"));
         }
         _ => moves(text)?,
-    }))
+    })
 }
 
 /// A number of at least `least`.

@@ -105,6 +105,10 @@ impl Terminal {
             TerminalCommand::Undo => self.undo()?,
             TerminalCommand::Redo => self.redo()?,
             TerminalCommand::Board => {}
+            TerminalCommand::Nothing if self.position().board.is_over() => {
+                return self.analyze(context);
+            }
+            TerminalCommand::Nothing => return Ok(()),
             TerminalCommand::Go => {
                 self.check_goes_on()?;
                 self.person = self.position().side.opponent();
@@ -413,7 +417,7 @@ impl Terminal {
 
     fn note_score(&mut self, outcome: &Outcome, side: Color) {
         let score = outcome.lines.first().map(|line| line.score);
-        self.score = score.map(|score| for_black(score, side)).or(self.score);
+        self.score = score.map(|score| side.pick(score, -score)).or(self.score);
     }
 
     fn show_hints(&mut self, outcome: &Outcome, listed: usize, context: &mut Context<'_>) {
@@ -429,17 +433,14 @@ impl Terminal {
 
     fn show_solution(&mut self, outcome: &Outcome, context: &mut Context<'_>) {
         let side = self.position().side;
-        let Some(score) = outcome.proven.score() else {
-            context.reply("not solved; so far it seems:");
-            return outcome
-                .lines
-                .first()
-                .into_iter()
-                .for_each(|line| context.reply(line_text(line)));
-        };
-        self.score = Some(for_black(Score::from_discs(score), side));
-        let result = result_text(Some(side.pick(score, -score)));
-        context.reply(format!("with best play: {result}"));
+        context.reply(match outcome.proven.score() {
+            Some(score) => {
+                let for_black = side.pick(score, -score);
+                self.score = Some(Score::from_discs(for_black));
+                format!("with best play: {}", result_text(Some(for_black)))
+            }
+            None => "not solved; so far it seems:".to_owned(),
+        });
         if let Some(line) = outcome.lines.first() {
             context.reply(line_text(line));
         }
@@ -453,12 +454,8 @@ impl Dialect for Terminal {
 
     fn line(&mut self, line: &Line, context: &mut Context<'_>) {
         let text = line.text().map_err(|error| error.to_string());
-        let done = match text.and_then(parse) {
-            Ok(None) if self.position().board.is_over() => self.analyze(context),
-            Ok(None) => Ok(()),
-            Ok(Some(command)) => self.carry_out(command, context),
-            Err(error) => Err(error),
-        };
+        let done = text.and_then(parse);
+        let done = done.and_then(|command| self.carry_out(command, context));
         if let Err(error) = done {
             context.reply(printable(&error).into_owned());
         }
@@ -508,41 +505,29 @@ fn timed(game: Game, clock: Option<GameClock>) -> GgfGame {
     game
 }
 
-fn for_black(score: Score, side: Color) -> Score {
-    side.pick(score, -score)
-}
-
 /// The moves that lost most, in the table of `emilia analyze`, and what each side lost in all.
 fn analysis_text(verdicts: &[Verdict], style: Style) -> String {
     /// Discs that a move must lose.
     const LEAST: f64 = 0.5;
     /// Moves that fit on a screen.
     const MOST: usize = 15;
-    let mut worse: Vec<&Verdict> = verdicts
-        .iter()
-        .filter(|verdict| verdict.loss() >= LEAST)
-        .collect();
-    let mut totals = String::new();
-    for side in [Color::Black, Color::White] {
+    let is_worse = |verdict: &&Verdict| verdict.loss() >= LEAST;
+    let mut worse: Vec<Verdict> = verdicts.iter().filter(is_worse).cloned().collect();
+    let totals = [Color::Black, Color::White].map(|side| {
         let own = worse.iter().filter(|verdict| verdict.side() == side);
         let (moves, lost) = own.fold((0, 0.0), |(n, sum), one| (n + 1, sum + one.loss()));
-        totals.push_str(&format!("{side} lost {lost:.1} discs in {moves} moves\n"));
-    }
+        format!("{side} lost {lost:.1} discs in {moves} moves")
+    });
     worse.sort_by(|a, b| b.loss().total_cmp(&a.loss()));
     worse.truncate(MOST);
     worse.sort_by_key(|verdict| verdict.number);
-    let shown = worse.into_iter().map(|verdict| {
-        let mut verdict = verdict.clone();
-        if style.is_narrow {
-            verdict.line.truncate(1);
-        }
-        verdict
-    });
-    let table = table(&Vec::from_iter(shown), &[]);
-    match style.is_narrow {
-        true => table.replacen("better", "best", 1) + totals.trim_end(),
-        false => table + totals.trim_end(),
+    if !style.is_narrow {
+        return table(&worse, &[]) + &totals.join("\n");
     }
+    worse
+        .iter_mut()
+        .for_each(|verdict| verdict.line.truncate(1));
+    table(&worse, &[]).replacen("better", "best", 1) + &totals.join("\n")
 }
 
 /// ` +1.0  f4 c5 e6`

@@ -243,15 +243,15 @@ fn words_are_read() {
         ),
         ("analyse", TerminalCommand::Analyze),
     ] {
-        assert_eq!(parse(text), Ok(Some(expected)), "{text}");
+        assert_eq!(parse(text), Ok(expected), "{text}");
     }
-    assert_eq!(parse("  "), Ok(None));
+    assert_eq!(parse("  "), Ok(TerminalCommand::Nothing));
     let pasted = parse("1. f5 d6 2. c3");
     let expected = GgfGame {
         place: String::new(),
         ..GgfGame::new(game("f5d6c3"))
     };
-    assert_eq!(pasted, Ok(Some(TerminalCommand::Game(Box::new(expected)))));
+    assert_eq!(pasted, Ok(TerminalCommand::Game(Box::new(expected))));
 }
 
 proptest! {
