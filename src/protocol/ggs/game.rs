@@ -26,22 +26,16 @@ pub(super) struct ServerGame {
     clock: GameClock,
     /// When the server first showed the position.
     pub(super) since: Instant,
-    answer: Answer,
+    /// The position for which a move or a bid was sent last, and when. It may be shown again, as a half of a synchro step.
+    sent: Option<(Position, Instant)>,
+    /// The server has refused what was sent, and not shown the position since.
+    is_refused: bool,
     /// How often an answer to the position was refused.
     errors: u32,
     /// Our last score, in discs.
     pub(super) score: f64,
     /// Has a player lost on time?
     pub(super) is_lost_on_time: bool,
-}
-
-/// Our move or bid for the position.
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum Answer {
-    Due,
-    Sent(Instant),
-    /// By the server, which has not shown the position since.
-    Refused,
 }
 
 /// Time that nobody thinks. A single slow move is remembered for a while.
@@ -84,7 +78,8 @@ impl ServerGame {
             color,
             clock: clock.unwrap_or(GameClock::new(Duration::ZERO, Duration::ZERO)),
             since: Instant::now(),
-            answer: Answer::Due,
+            sent: None,
+            is_refused: false,
             errors: 0,
             score: 0.0,
             is_lost_on_time: false,
@@ -94,10 +89,8 @@ impl ServerGame {
             if (before.position(), before.awaits_bids) == (position, game.awaits_bids) {
                 (game.clock, game.since) = (before.clock, before.since);
                 game.errors = before.errors;
-                if before.answer != Answer::Refused {
-                    game.answer = before.answer;
-                }
             }
+            game.sent = before.sent.filter(|_| !before.is_refused);
         }
         (game, is_whole)
     }
@@ -115,7 +108,7 @@ impl ServerGame {
     pub(super) fn is_due(&self) -> bool {
         let position = self.position();
         let is_turn = self.awaits_bids || self.color == Some(position.side);
-        let may_send = self.answer == Answer::Due && self.errors < MAX_ERRORS;
+        let may_send = self.sent_ago().is_none() && !self.is_refused && self.errors < MAX_ERRORS;
         self.is_ours() && is_turn && may_send && !position.board.is_over()
     }
 
@@ -137,10 +130,11 @@ impl ServerGame {
     pub(super) fn limit(&self, needs: Needs, least: Duration, share: u32) -> TimeLimit {
         let left = self.left().min(least);
         let moves = self.position().board.empty_count() / 2 + 1;
-        let reserve = RESERVE + 2 * needs.lag + needs.overhead * moves;
-        let reserve = reserve.min(left / 2);
+        let rest = left - (RESERVE + 2 * needs.lag).min(left / 2);
+        // A slow machine may need more than there is.
+        let rest = rest - (needs.overhead * moves).min(rest * 7 / 8);
         TimeLimit::Clock {
-            remaining: (left - reserve) / share,
+            remaining: rest / share,
             increment: self.clock.increment / share,
             moves_to_go: None,
         }
@@ -148,20 +142,18 @@ impl ServerGame {
 
     /// A move or a bid for the position was sent.
     pub(super) fn note_sent(&mut self) {
-        self.answer = Answer::Sent(Instant::now());
+        self.sent = Some((self.position(), Instant::now()));
     }
 
     /// How long ago that was.
     pub(super) fn sent_ago(&self) -> Option<Duration> {
-        match self.answer {
-            Answer::Sent(when) => Some(when.elapsed()),
-            Answer::Due | Answer::Refused => None,
-        }
+        let sent = self.sent.filter(|(sent, _)| *sent == self.position());
+        sent.map(|(_, when)| when.elapsed())
     }
 
     /// The server refused it.
     pub(super) const fn note_error(&mut self) {
-        self.answer = Answer::Refused;
+        self.is_refused = true;
         self.errors += 1;
     }
 

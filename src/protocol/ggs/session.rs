@@ -318,9 +318,9 @@ impl Ggs {
             Message::Ends(news) => self.ends(&news, context),
             Message::State(state) => self.shown(*state, context),
             Message::Unreadable(id) => _ = self.unclear.insert(id),
-            Message::GameEnds(id, first, score) => _ = self.save(id, &first, score),
+            Message::GameEnds(id, first, score) => self.save(id, &first, score),
             Message::Time(id, what, name) => {
-                if let Some(game) = self.games.get_mut(&id) {
+                if let Some(game) = self.games.get_mut(&id).filter(|game| game.is_ours()) {
                     game.is_lost_on_time |= what == "fatal-timeout";
                     self.notes.say(&format!("game {id}: {what} of {name}"));
                 }

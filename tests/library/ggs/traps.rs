@@ -78,6 +78,15 @@ fn games_of_a_synchro_match_are_kept_apart_and_may_be_shown_late() {
     let mv = script.expect_move(".9.0");
     script.say(&first.play(&mv).update());
     script.expect_silence();
+    // The whole of a game may be shown without a move that waits for that of the other game.
+    script.say(
+        &Shown {
+            kind: "s8r18",
+            ..Shown::new(".9.0", '*', "")
+        }
+        .join(),
+    );
+    script.expect_silence();
     // The other game, and only then is it our turn there.
     script.say(&second.play("d3").update());
     let mv = script.expect_move(".9.1");
