@@ -18,12 +18,6 @@ pub use emilia_core::file_kind::FileKind;
 use crate::file_lock;
 use crate::part_file;
 
-/// Games of GGF.
-pub const GGF: FileKind = FileKind {
-    name: "a file of GGF games",
-    is: |head| head.trim_ascii_start().starts_with(b"(;GM"),
-};
-
 /// Why a file cannot be written.
 #[derive(Debug, Error)]
 #[error("cannot write {path}{reason}", path = path.display())]

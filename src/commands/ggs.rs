@@ -13,7 +13,7 @@ use super::{Exit, serve};
 use crate::files::{FileKind, UsedFiles};
 use crate::logging;
 use crate::protocol::ggs::settings::EXAMPLE;
-use crate::protocol::ggs::{self, Ended, Password, Report, Settings};
+use crate::protocol::ggs::{self, Ended, Report, Settings};
 
 /// The variable that has the password, if no file has it.
 const PASSWORD: &str = "EMILIA_GGS_PASSWORD";
@@ -50,39 +50,34 @@ pub fn run(arguments: &Arguments) -> anyhow::Result<Exit> {
         logging::tell("Write these settings to ggs.toml, and start emilia ggs --config ggs.toml");
         return Ok(Exit::UNUSABLE);
     };
-    let settings = read_settings(path).with_context(|| format!("cannot use {}", path.display()))?;
-    let settings = Settings {
-        observes: arguments.observe.is_some(),
-        ..settings
-    };
+    let settings = read_settings(path);
+    let mut settings = settings.with_context(|| format!("cannot use {}", path.display()))?;
     let folder = path.parent().unwrap_or(Path::new(""));
-    let password = read_password(&folder.join(&settings.password_file))?;
+    settings.password = read_password(&folder.join(&settings.password_file))?;
+    settings.observes = arguments.observe.is_some();
     let preferences = serve::Start::from(engine_flags(&settings)?).preferences()?;
     let mut files = UsedFiles::reading([path]);
-    let mut ours = files.growing(&folder.join(&settings.games), FileKind::GGF)?;
-    let others = arguments.observe.as_ref();
-    let others = others.map(|path| files.growing(path, FileKind::GGF));
-    let mut others = others.transpose()?;
+    let mut growing = |path: &PathBuf| files.growing(path, FileKind::GGF);
+    let mut ours = Some(growing(&folder.join(&settings.games))?);
+    let mut others = arguments.observe.as_ref().map(&mut growing).transpose()?;
     let (sender, interrupts) = unbounded();
     let interrupt = Interrupt::watch_until(LAST_SIGNAL, move || {
         let _ = sender.send(());
     });
     let interrupt = interrupt.context("cannot watch for signals")?;
-    let mut save = |game: String, is_ours: bool| match (is_ours, &mut others) {
-        (true, _) => ours.append(game.as_bytes()),
-        (false, Some(others)) => others.append(game.as_bytes()),
-        (false, None) => Ok(()),
-    };
     let mut report = |report| match report {
         Report::Note(text) => logging::tell(&text),
         Report::Game { game, is_ours } => {
+            let file = if is_ours { &mut ours } else { &mut others };
             // A game that cannot be saved does not end the others.
-            if let Err(error) = save(format!("{game}\n"), is_ours) {
+            if let Some(file) = file
+                && let Err(error) = file.append(format!("{game}\n").as_bytes())
+            {
                 logging::warning(&error.to_string());
             }
         }
     };
-    match ggs::run(settings, password, preferences, interrupts, &mut report)? {
+    match ggs::run(settings, preferences, interrupts, &mut report)? {
         Ended::Left => Ok(Exit::SUCCESS),
         Ended::Interrupted => Ok(interrupt.status().map_or(Exit::FAILURE, Exit::from)),
         Ended::Refused(reason) => bail!(reason),
@@ -117,7 +112,7 @@ fn engine_flags(settings: &Settings) -> anyhow::Result<serve::GtpArguments> {
 }
 
 /// The password of the variable, or of the file, which only its owner may be able to read.
-fn read_password(path: &Path) -> anyhow::Result<Password> {
+fn read_password(path: &Path) -> anyhow::Result<String> {
     let text = std::env::var(PASSWORD).or_else(|_| read_secret(path));
     let text = text.with_context(|| {
         let path = path.display();
@@ -126,7 +121,7 @@ fn read_password(path: &Path) -> anyhow::Result<Password> {
     let password = text.trim_end_matches(['\r', '\n']).to_owned();
     let is_one_line = !password.is_empty() && !password.contains(char::is_control);
     ensure!(is_one_line, "the password is not one line of text");
-    Ok(Password(password))
+    Ok(password)
 }
 
 fn read_secret(path: &Path) -> anyhow::Result<String> {
@@ -153,7 +148,7 @@ mod tests {
         assert!(engine_flags(&settings).is_ok());
         let few = Settings::read("name = \"lynx\"\nengine = \"--threads 0\"").expect("settings");
         assert_eq!((few.name.as_str(), few.port), ("lynx", settings.port));
-        let error = format!("{:#}", engine_flags(&few).expect_err("no thread"));
+        let error = format!("{:#}", engine_flags(&few).err().expect("no thread"));
         assert!(error.contains("invalid value '0'"), "{error}");
     }
 
@@ -176,7 +171,7 @@ mod tests {
             ("name = ", "line 1"),
         ] {
             fs::write(&path, text).expect("a file");
-            let error = format!("{:#}", read_settings(&path).expect_err(text));
+            let error = format!("{:#}", read_settings(&path).err().expect(text));
             assert!(error.contains(expected) && !error.contains('\n'), "{error}");
         }
     }

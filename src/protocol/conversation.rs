@@ -38,12 +38,7 @@ pub(super) trait Dialect: Sized {
     fn run(&mut self, command: Self::Command, context: &mut Context<'_, Self>);
 
     /// Takes a report of the running request.
-    fn progress(
-        &mut self,
-        purpose: &mut Self::Purpose,
-        report: Event,
-        context: &mut Context<'_, Self>,
-    );
+    fn progress(&mut self, _: &mut Self::Purpose, _: Event, _: &mut Context<'_, Self>) {}
 
     fn complete(&mut self, done: DoneRequest<Self::Purpose>, context: &mut Context<'_, Self>);
 
@@ -114,6 +109,7 @@ enum QueuedStep<D: Dialect> {
     Ready(String),
     Command(D::Command),
     Request(Box<(Request, PendingRequest<D::Purpose>)>),
+    Quit,
 }
 
 /// A request, as the conversation sees it.
@@ -150,6 +146,14 @@ impl<P> PendingRequest<P> {
             RequestEnd::Soon => {}
             RequestEnd::Search { handle, .. } => handle.stop(),
             RequestEnd::Count(control) => control.stop(),
+        }
+    }
+
+    fn is_stopped(&self) -> bool {
+        match &self.ending {
+            RequestEnd::Soon => false,
+            RequestEnd::Search { handle, .. } => handle.control().is_stopped(),
+            RequestEnd::Count(control) => control.is_stopped(),
         }
     }
 
@@ -222,24 +226,6 @@ impl<D: Dialect> Conversation<D> {
         result
     }
 
-    /// What is particular to the protocol.
-    #[cfg(feature = "program")]
-    pub(super) const fn dialect(&self) -> &D {
-        &self.dialect
-    }
-
-    /// Does anything run or wait?
-    #[cfg(feature = "program")]
-    pub(super) fn is_busy(&self) -> bool {
-        self.agenda.running.is_some() || !self.agenda.queue.is_empty()
-    }
-
-    /// Ends the running request, and all waiting ones as soon as they start. All are still answered.
-    #[cfg(feature = "program")]
-    pub(super) fn stop(&self) {
-        self.agenda.tasks().for_each(PendingRequest::stop);
-    }
-
     /// Takes the steps that may be taken now.
     fn advance(&mut self, port: &mut dyn Port) -> Flow {
         while !self.agenda.has_quit
@@ -248,6 +234,7 @@ impl<D: Dialect> Conversation<D> {
         {
             match step {
                 QueuedStep::Reply(reply) | QueuedStep::Ready(reply) => port.print(reply),
+                QueuedStep::Quit => self.agenda.has_quit = true,
                 QueuedStep::Command(command) => {
                     let mut context = Context::new(&mut self.agenda, 0, port);
                     self.dialect.run(command, &mut context);
@@ -467,8 +454,14 @@ impl<'a, D: Dialect> Context<'a, D> {
         }
     }
 
-    /// Ends the conversation: replies that wait are sent, requests are dropped.
+    /// Ends the conversation: replies that wait are sent, requests are dropped, unless all of them were stopped: then
+    /// they are answered first.
     pub(super) fn quit(&mut self) {
+        let long = self.agenda.tasks().filter(|task| !task.is_brief());
+        let stopped: Vec<bool> = long.map(PendingRequest::is_stopped).collect();
+        if stopped.contains(&true) && !stopped.contains(&false) {
+            return self.push(QueuedStep::Quit);
+        }
         for step in self.agenda.queue.drain(..) {
             if let QueuedStep::Reply(reply) | QueuedStep::Ready(reply) = step {
                 self.port.print(reply);

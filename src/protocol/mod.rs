@@ -128,7 +128,7 @@ fn converse(
     (output, writer): (Sender<String>, &output::ReplyWriter),
     is_closed: fn() -> bool,
 ) -> io::Result<Flow> {
-    let mut port = Channels { engine, output };
+    let mut port = Channels::new(engine, Some(output));
     let closed = never();
     let mut lines = lines;
     let mut checks = never();
@@ -156,9 +156,16 @@ fn converse(
     }
 }
 
+/// The engine, and who reads what is printed, if anyone does.
 struct Channels<'a> {
     engine: &'a Engine,
-    output: Sender<String>,
+    output: Option<Sender<String>>,
+}
+
+impl<'a> Channels<'a> {
+    const fn new(engine: &'a Engine, output: Option<Sender<String>>) -> Channels<'a> {
+        Channels { engine, output }
+    }
 }
 
 impl Port for Channels<'_> {
@@ -167,8 +174,10 @@ impl Port for Channels<'_> {
     }
 
     fn print(&mut self, reply: String) {
-        // A writer that has ended is seen by its `closed`.
-        let _ = self.output.send(reply);
+        if let Some(output) = &self.output {
+            // A writer that has ended is seen by its `closed`, or where the connection is read.
+            let _ = output.send(reply);
+        }
     }
 }
 

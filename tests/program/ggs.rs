@@ -45,6 +45,21 @@ fn error(output: &Output) -> String {
     String::from_utf8_lossy(&output.stderr).into_owned()
 }
 
+/// A match in which the opponent is to move.
+fn begun_match() -> String {
+    let cells = ["-"; 8].join(" ");
+    let row = |rank: u32| match rank {
+        4 => "\r\n| 4 - - - O * - - - 4".to_owned(),
+        5 => "\r\n| 5 - - - * O - - - 5".to_owned(),
+        _ => format!("\r\n| {rank} {cells} {rank}"),
+    };
+    let board: String = (1..=8).map(row).collect();
+    format!(
+        "/os: + match .5 1720 kitty 1720 emilia 8 R\r\n/os: join .5 8 K?\r\n|0 move(s)\r\n\
+         |kitty (1720.0 *) 01:00//02:00\r\n|emilia (1720.0 O) 01:00//02:00{board}\r\n|* to move\r\nREADY\r\n"
+    )
+}
+
 /// A server of one connection that says `after` once it has the password, and sends so many interrupts at the moves that
 /// follow. What the program leaves behind, and the lines that it said.
 fn run(
@@ -69,11 +84,10 @@ fn run(
             _ => {}
         }
         // Once all is set up, and once more when the first interrupt was heard.
-        let is_time = text == "tell /os continue" || (text == "tell /os open 0" && interrupts == 2);
-        if text == "tell /os continue" && interrupts == 2 {
-            said(
-                "/os: + match .5 1720 kitty 1720 emilia 8 R\r\nREADY\r\n/os: +   .8 1 kitty 01:00 10 R 1 emilia\r\nREADY\r\n",
-            );
+        let is_time = text == "tell /os stored" || (text == "tell /os open 0" && interrupts == 2);
+        if text == "tell /os stored" && interrupts == 2 {
+            said(&begun_match());
+            said("/os: +   .8 1 kitty 01:00 10 R 1 emilia\r\nREADY\r\n");
         }
         if (is_time && interrupts == 1)
             || text == "tell /os decline .8"
@@ -148,7 +162,7 @@ fn one_interrupt_leaves_and_two_adjourn() {
         "{lines:?}"
     );
     assert!(
-        error(&output).contains("match .5 8 of kitty and emilia"),
+        error(&output).contains("match .5 begins: 8 of kitty and emilia"),
         "{}",
         error(&output)
     );

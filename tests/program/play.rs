@@ -18,7 +18,7 @@ fn a_whole_game_is_played_saved_and_read_again() {
     let moves = text.matches("Emilia plays ").count();
     assert!((50..=60).contains(&moves), "{text}");
     for told in [
-        "analyze says what went wrong",
+        "Enter shows what went wrong",
         "  #  move  before",
         "white lost ",
         "saved: ",

@@ -16,8 +16,8 @@ impl FileKind {
 
     /// Games.
     pub const GGF: FileKind = FileKind {
-        name: "a GGF file",
-        is: |head| head.starts_with(b"(;"),
+        name: "a file of GGF games",
+        is: |head| head.trim_ascii_start().starts_with(b"(;GM"),
     };
 
     /// A drawing.

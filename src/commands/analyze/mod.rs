@@ -28,7 +28,7 @@ use crate::analysis::{Verdict, analyze};
 use crate::batch::resume::{Done, InputHash, Milestones, Run};
 use crate::batch::run::Output;
 use crate::eval::Evaluator;
-use crate::files::{FileKind, GGF, OutputFile, UsedFiles};
+use crate::files::{FileKind, OutputFile, UsedFiles};
 use crate::formats::ggf::GgfGame;
 use crate::formats::opening_names;
 use crate::host::Instant;
@@ -179,7 +179,9 @@ pub fn run(arguments: &Arguments) -> anyhow::Result<Exit> {
     let html = arguments.html.as_ref();
     let html = html.map(|path| used.output(path, HTML)).transpose()?;
     let ggf = arguments.ggf.as_ref();
-    let ggf = ggf.map(|path| used.output(path, GGF)).transpose()?;
+    let ggf = ggf
+        .map(|path| used.output(path, FileKind::GGF))
+        .transpose()?;
 
     let GameReader {
         games, others, bad, ..

@@ -60,8 +60,6 @@ impl Dialect for ToyDialect {
         context.reply(format!("ended {number}"));
     }
 
-    fn progress(&mut self, _: &mut u64, _: Event, _: &mut Context<'_, ToyDialect>) {}
-
     fn complete(&mut self, done: DoneRequest<u64>, context: &mut Context<'_, ToyDialect>) {
         context.reply(format!("done {}", done.purpose));
     }
@@ -161,6 +159,16 @@ fn dropped_requests_are_not_answered() {
 fn quit_drops_requests_but_not_replies() {
     assert_eq!(replies(". go say go quit"), "said 3");
     assert_eq!(replies("go quit say go"), "");
+    assert_eq!(replies(". endless stop go quit"), "");
+}
+
+#[test]
+fn what_was_stopped_is_answered_before_quit() {
+    assert_eq!(replies("endless go stop quit say"), "done 1, done 2");
+    assert_eq!(
+        replies(". set ponder say stop quit"),
+        "done 2, done 3, said 4"
+    );
 }
 
 #[test]

@@ -2,50 +2,44 @@
 
 use std::time::Duration;
 
+use super::grammar::with_moves;
 use super::message::{GameId, GameState};
-use crate::formats::ggf::{self, Annotation, End, GameResult, GgfGame, GgfPlayer};
+use crate::formats::ggf::{End, GameClock, GameResult, GgfGame};
 use crate::host::Instant;
-use crate::rules::{Color, Game, Move, Position};
+use crate::rules::{Color, Position};
 use crate::search::TimeLimit;
 
-/// The server shows whole seconds: a clock that differs by more is another one.
-const SECOND: Duration = Duration::from_secs(1);
-
-/// Kept of every clock, as far as it has so much: what nobody has measured.
+/// Kept of every clock, as far as it has so much: the server shows whole seconds, and there is what nobody has measured.
 const RESERVE: Duration = Duration::from_secs(1);
 
 /// Commands about one position that are refused before no other one is sent.
 const MAX_ERRORS: u32 = 3;
 
 /// A game that is played or watched.
-#[derive(Clone, Debug)]
 pub(super) struct ServerGame {
     pub(super) id: GameId,
     pub(super) record: GgfGame,
-    /// Do we play?
-    pub(super) is_ours: bool,
-    /// Our colour; `None` until the bids for the komi are there.
+    pub(super) awaits_bids: bool,
+    /// Our colour; `None`: others play. While bids are awaited, any.
     color: Option<Color>,
-    /// What our clock showed at the time of `since`, finer than the server shows it.
-    left: Duration,
-    increment: Duration,
-    /// When the server showed the position.
+    /// What our clock showed at the time of `since`.
+    clock: GameClock,
+    /// When the server first showed the position.
     pub(super) since: Instant,
-    /// The position for which a move or a bid was sent, and when: no other one is.
+    /// The position for which a move or a bid was sent last, and when. It may be shown again, as a half of a synchro step.
     sent: Option<(Position, Instant)>,
-    /// How long the server took to show our last move.
-    pub(super) echo: Option<Duration>,
     /// The server has refused what was sent, and not shown the position since.
     is_refused: bool,
+    /// How often an answer to the position was refused.
     errors: u32,
     /// Our last score, in discs.
     pub(super) score: f64,
     /// Has a player lost on time?
-    is_lost_on_time: bool,
+    pub(super) is_lost_on_time: bool,
 }
 
 /// Time that nobody thinks. A single slow move is remembered for a while.
-#[derive(Clone, Copy, Debug, Default)]
+#[derive(Clone, Copy, Default)]
 pub(super) struct Needs {
     /// From a move to its echo.
     pub(super) lag: Duration,
@@ -54,97 +48,68 @@ pub(super) struct Needs {
 }
 
 impl ServerGame {
-    /// The game as it is shown.
-    pub(super) fn shown(state: &GameState, me: &str) -> ServerGame {
-        let mut record = record(state);
-        let player = |at: usize| GgfPlayer {
-            name: state.seats[at].name.clone(),
-            rating: Some(state.seats[at].rating),
-            clock: Some(state.seats[at].clock),
+    /// The game as it is shown, which was shown as `before` until now. `false`: not all of its moves are known.
+    pub(super) fn shown(
+        state: GameState,
+        me: &str,
+        before: Option<ServerGame>,
+    ) -> (ServerGame, bool) {
+        let is_me = |color: &Color| state.record.player(*color).name.eq_ignore_ascii_case(me);
+        let color = [Color::Black, Color::White].into_iter().find(is_me);
+        let clock = state.record.player(color.unwrap_or(Color::Black)).clock;
+        let position = state.record.game.position();
+        let record = match (&before, state.last) {
+            (Some(before), Some(last)) => {
+                // An update may be shown again.
+                let is_new = before.position() != position;
+                with_moves(
+                    before.record.clone(),
+                    &[last][..usize::from(is_new)],
+                    position,
+                )
+            }
+            _ => state.record,
         };
-        let black = usize::from(state.seats[0].color == Some(Color::White));
-        (record.black, record.white) = (player(black), player(1 - black));
-        let is_me = |name: &str| name.eq_ignore_ascii_case(me);
-        let seat = state.seats.iter().find(|seat| is_me(&seat.name));
-        let clock = seat.map(|seat| seat.clock);
-        ServerGame {
+        let is_whole = state.last.is_none() || !record.game.moves().is_empty();
+        let mut game = ServerGame {
             id: state.id,
             record,
-            is_ours: seat.is_some(),
-            color: seat.and_then(|seat| seat.color),
-            left: clock.map_or(Duration::ZERO, |clock| clock.main),
-            increment: clock.map_or(Duration::ZERO, |clock| clock.increment),
+            awaits_bids: state.awaits_bids,
+            color,
+            clock: clock.unwrap_or(GameClock::new(Duration::ZERO, Duration::ZERO)),
             since: Instant::now(),
             sent: None,
-            echo: None,
             is_refused: false,
             errors: 0,
             score: 0.0,
             is_lost_on_time: false,
-        }
-    }
-
-    /// This game, which was shown as a whole, after it was `before`. What was sent is not sent again, unless it was
-    /// refused.
-    pub(super) fn after(mut self, before: &ServerGame) -> ServerGame {
-        if (self.position(), self.color) == (before.position(), before.color) {
-            (self.left, self.since) = (before.left, before.since);
-            self.errors = before.errors;
-        }
-        self.sent = before.sent.filter(|_| !before.is_refused);
-        self.score = before.score;
-        self
-    }
-
-    /// The game after an `update`, in which it is `new` and has this last move. `false`: the record does not lead there.
-    pub(super) fn updated(
-        self,
-        new: ServerGame,
-        last: &[(Move, Annotation)],
-    ) -> (ServerGame, bool) {
-        if new.position() == self.position() {
-            return (ServerGame { echo: None, ..self }, true);
-        }
-        let mut next = ServerGame {
-            sent: self.sent,
-            score: self.score,
-            is_lost_on_time: self.is_lost_on_time,
-            ..new
         };
-        let mut left = self.left;
-        if self.color == Some(self.position().side) {
-            let used = last.first().and_then(|(_, note)| note.time);
-            left = left.saturating_sub(used.unwrap_or_default()) + self.increment;
-            next.echo = self.sent.map(|(_, when)| when.elapsed());
+        if let Some(before) = before {
+            (game.score, game.is_lost_on_time) = (before.score, before.is_lost_on_time);
+            if (before.position(), before.awaits_bids) == (position, game.awaits_bids) {
+                (game.clock, game.since) = (before.clock, before.since);
+                game.errors = before.errors;
+            }
+            game.sent = before.sent.filter(|_| !before.is_refused);
         }
-        if left.abs_diff(next.left) <= SECOND {
-            next.left = left;
-        }
-        let mut record = self.record;
-        let is_played = last.iter().all(|&(mv, note)| record.play(mv, note).is_ok());
-        let is_next = is_played && record.game.position() == next.position();
-        if is_next {
-            next.record = record;
-        }
-        (next, is_next)
+        (game, is_whole)
     }
 
     pub(super) fn position(&self) -> Position {
         self.record.game.position()
     }
 
-    /// Are the colours given by bids that are still to come?
-    pub(super) const fn awaits_bid(&self) -> bool {
-        self.is_ours && self.color.is_none()
+    /// Do we play?
+    pub(super) const fn is_ours(&self) -> bool {
+        self.color.is_some()
     }
 
     /// Do we owe a move or a bid?
     pub(super) fn is_due(&self) -> bool {
         let position = self.position();
-        let is_turn = self.awaits_bid() || self.color == Some(position.side);
-        let is_sent = self.sent.is_some_and(|(sent, _)| sent == position);
-        let may_send = !is_sent && !self.is_refused && self.errors < MAX_ERRORS;
-        self.is_ours && is_turn && may_send && !position.board.is_over()
+        let is_turn = self.awaits_bids || self.color == Some(position.side);
+        let may_send = self.sent_ago().is_none() && !self.is_refused && self.errors < MAX_ERRORS;
+        self.is_ours() && is_turn && may_send && !position.board.is_over()
     }
 
     /// Do we owe a move or a bid for this position?
@@ -155,8 +120,8 @@ impl ServerGame {
     /// What our clock shows now.
     pub(super) fn left(&self) -> Duration {
         match self.is_due() {
-            true => self.left.saturating_sub(self.since.elapsed()),
-            false => self.left,
+            true => self.clock.main.saturating_sub(self.since.elapsed()),
+            false => self.clock.main,
         }
     }
 
@@ -165,11 +130,12 @@ impl ServerGame {
     pub(super) fn limit(&self, needs: Needs, least: Duration, share: u32) -> TimeLimit {
         let left = self.left().min(least);
         let moves = self.position().board.empty_count() / 2 + 1;
-        let reserve = RESERVE + 2 * needs.lag + needs.overhead * moves;
-        let reserve = reserve.min(left / 2);
+        let rest = left - (RESERVE + 2 * needs.lag).min(left / 2);
+        // A slow machine may need more than there is.
+        let rest = rest - (needs.overhead * moves).min(rest * 7 / 8);
         TimeLimit::Clock {
-            remaining: (left - reserve) / share.max(1),
-            increment: self.increment / share.max(1),
+            remaining: rest / share,
+            increment: self.clock.increment / share,
             moves_to_go: None,
         }
     }
@@ -179,14 +145,16 @@ impl ServerGame {
         self.sent = Some((self.position(), Instant::now()));
     }
 
+    /// How long ago that was.
+    pub(super) fn sent_ago(&self) -> Option<Duration> {
+        let sent = self.sent.filter(|(sent, _)| *sent == self.position());
+        sent.map(|(_, when)| when.elapsed())
+    }
+
     /// The server refused it.
     pub(super) const fn note_error(&mut self) {
         self.is_refused = true;
         self.errors += 1;
-    }
-
-    pub(super) const fn note_lost_on_time(&mut self) {
-        self.is_lost_on_time = true;
     }
 
     /// The record with the result: a score for `first`, one of the players.
@@ -202,22 +170,5 @@ impl ServerGame {
             },
         });
         self.record
-    }
-}
-
-/// The moves of a game that is shown; of one that they do not lead to, the position alone.
-fn record(state: &GameState) -> GgfGame {
-    let starting_at = |start| GgfGame {
-        place: "GGS/os".to_owned(),
-        date: ggf::date_of_now(),
-        kind: state.kind.clone(),
-        ..GgfGame::new(Game::new(start))
-    };
-    let mut record = starting_at(state.start);
-    let mut moves = state.moves.iter();
-    let is_played = moves.all(|&(mv, note)| record.play(mv, note).is_ok());
-    match is_played && record.game.position() == state.position {
-        true => record,
-        false => starting_at(state.position),
     }
 }

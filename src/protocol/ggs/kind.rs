@@ -52,13 +52,17 @@ impl MatchKind {
             Some(&(least, most)) => least <= from && to <= most,
             None => matches!(letter, 'b' | 'w'),
         };
+        let mut own = self.options.keys();
         (self.is_synchro, self.size) == (kind.is_synchro, kind.size)
             && kind.options.iter().all(is_wanted)
-            && self
-                .options
-                .keys()
-                .all(|letter| kind.options.contains_key(letter))
+            && own.all(|letter| kind.options.contains_key(letter))
     }
+}
+
+/// Can a match of this kind, in the server's words, be played?
+pub(super) fn is_played(kind: &str) -> bool {
+    let kind = MatchKind::try_from(kind.to_owned());
+    kind.is_ok_and(|kind| kind.refusal().is_none())
 }
 
 /// Of a text in lower case.

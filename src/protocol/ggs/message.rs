@@ -2,18 +2,38 @@
 
 use std::fmt;
 
-use crate::formats::ggf::{Annotation, GameClock};
-use crate::rules::{Color, Move, Position};
+use crate::formats::ggf::{Annotation, GameClock, GgfGame};
+use crate::rules::Move;
 
 /// A message.
 #[derive(Clone, PartialEq, Debug)]
 pub enum Message {
-    /// Of the central server.
-    Central(String),
-    /// Of the Othello service.
-    Service(ServiceMessage),
-    /// What another user says: who, perhaps where, and what.
-    Tell(String),
+    /// `: + /os 1`, `: - /os 1`: the Othello service comes or goes.
+    Service(bool),
+    /// `+ .8 ..`: somebody asks for a match.
+    Request(MatchRequest),
+    /// `- .8 ..`: a request is gone.
+    RequestGone(u32),
+    /// `+ match .9 ..`
+    Begins(MatchNews),
+    /// `- match .9 ..`
+    Ends(MatchNews),
+    /// `join`, `update`: a game as it stands.
+    State(Box<GameState>),
+    /// A `join` or `update` that cannot be read.
+    Unreadable(GameId),
+    /// `end .9.0 ( lynx vs. kitty ) +12.00`: a game of a synchro match, and the score for the first player.
+    GameEnds(GameId, String, Option<f64>),
+    /// `timeout`, `fatal-timeout`, `trust-violation`: which of them, and who spent too much time or reported too little.
+    Time(GameId, String, String),
+    /// `error .9 ..`: a command about a game was refused.
+    GameError(GameId, String),
+    /// `+ bob stored`: the opponent of an adjourned match has come.
+    Arrived,
+    /// `stored 2 me`: our adjourned matches, with their numbers in the archive.
+    Stored(Vec<MatchNews>),
+    /// Everything else, from the server or from other users.
+    Other(String),
 }
 
 /// The number of a match, and which of its games; `.9.1` in the server's words.
@@ -28,38 +48,8 @@ pub struct GameId {
 impl fmt::Display for GameId {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, ".{}", self.number)?;
-        match self.game {
-            Some(game) => write!(f, ".{game}"),
-            None => Ok(()),
-        }
+        self.game.map_or(Ok(()), |game| write!(f, ".{game}"))
     }
-}
-
-/// A message of the Othello service.
-#[derive(Clone, PartialEq, Debug)]
-pub enum ServiceMessage {
-    /// `+ .8 ..`: somebody asks for a match.
-    Request(MatchRequest),
-    /// `- .8 ..`: a request is gone.
-    RequestGone(u32),
-    /// `+ match .9 ..`
-    Begins(MatchNews),
-    /// `- match .9 ..`
-    Ends(MatchNews),
-    /// `join`, `update`: a game as it stands.
-    State(Box<GameState>),
-    /// A `join` or `update` that cannot be read.
-    Unreadable(GameId),
-    /// `end .9.0 ( lynx vs. kitty ) +12.00`: a game of a synchro match.
-    GameEnds(GameId, String, Option<f64>),
-    /// `timeout`, `fatal-timeout`, `trust-violation`: which of them, and who spent too much time or reported too little.
-    Time(GameId, &'static str, String),
-    /// `error .9 ..`: a command about a game was refused.
-    GameError(GameId, String),
-    /// A player with an adjourned match has come.
-    Arrived(String),
-    /// Everything else, such as `ERR ..` or `undo .24 bob is asking`.
-    Other(String),
 }
 
 /// `.8 1720.0 alice 01:00//02:00 8b U 1720.0 bob`
@@ -101,29 +91,10 @@ pub struct MatchNews {
 pub struct GameState {
     /// Which game.
     pub id: GameId,
-    /// All moves are here: it begins, is resumed, or was asked for.
-    pub is_join: bool,
-    /// The kind, in the server's words.
-    pub kind: String,
-    /// The start of a `join`.
-    pub start: Position,
-    /// The moves from there; of an `update`, the last one.
-    pub moves: Vec<(Move, Annotation)>,
-    /// The players.
-    pub seats: [Seat; 2],
-    /// The position now.
-    pub position: Position,
-}
-
-/// A player of a game.
-#[derive(Clone, PartialEq, Debug)]
-pub struct Seat {
-    /// The name.
-    pub name: String,
-    /// The rating.
-    pub rating: f64,
-    /// `None` until the bids for the komi are there.
-    pub color: Option<Color>,
-    /// What is left.
-    pub clock: GameClock,
+    /// The game up to the position now: from its start if it begins, is resumed, or was asked for.
+    pub record: GgfGame,
+    /// Of an `update`, the last move, which the record does not have.
+    pub last: Option<(Move, Annotation)>,
+    /// Are the colours given by bids that are still to come?
+    pub awaits_bids: bool,
 }

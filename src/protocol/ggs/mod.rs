@@ -21,7 +21,7 @@ use crate::formats::ggf::GgfGame;
 
 pub use client::run;
 pub use grammar::parse;
-pub use settings::{Password, Settings};
+pub use settings::Settings;
 
 /// What happens.
 #[derive(Clone, PartialEq, Debug)]

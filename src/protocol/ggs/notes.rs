@@ -3,7 +3,7 @@
 
 use std::time::Duration;
 
-use crossbeam_channel::{Sender, unbounded};
+use crossbeam_channel::Sender;
 
 use super::Report;
 use crate::formats::ggf::GgfGame;
@@ -17,8 +17,10 @@ const MAX_LETTERS: usize = 300;
 const MAX_LINES: u32 = 10;
 const WINDOW: Duration = Duration::from_secs(5);
 
+#[derive(Default)]
 pub(super) struct Notes {
-    reports: Sender<Report>,
+    /// Nobody listens by default.
+    reports: Option<Sender<Report>>,
     window: Timer,
     /// Lines of others in this window.
     lines: u32,
@@ -38,52 +40,43 @@ impl Timer {
     }
 }
 
-/// Nobody listens.
-impl Default for Notes {
-    fn default() -> Notes {
-        Notes::new(unbounded().0)
-    }
-}
-
 impl Notes {
     pub(super) fn new(reports: Sender<Report>) -> Notes {
-        let window = Timer::default();
         Notes {
-            reports,
-            window,
-            lines: 0,
+            reports: Some(reports),
+            ..Notes::default()
         }
+    }
+
+    fn report(&self, report: Report) {
+        // Whoever listened may be gone.
+        let _ = self.reports.as_ref().map(|reports| reports.send(report));
     }
 
     /// What happens to us.
     pub(super) fn say(&self, text: &str) {
         let text: String = text.chars().take(MAX_LETTERS).collect();
-        let _ = self
-            .reports
-            .send(Report::Note(printable(&text).into_owned()));
+        self.report(Report::Note(printable(&text).into_owned()));
     }
 
     /// What others say.
     pub(super) fn tell(&mut self, text: &str) {
+        if self.window.has_run(WINDOW) {
+            if self.lines > MAX_LINES {
+                let dropped = self.lines - MAX_LINES;
+                self.say(&format!("{dropped} lines of others were left out here"));
+            }
+            self.window.restart();
+            self.lines = 0;
+        }
         self.lines = self.lines.saturating_add(1);
         if self.lines <= MAX_LINES {
             self.say(text);
         }
     }
 
-    pub(super) fn tick(&mut self) {
-        if self.window.has_run(WINDOW) {
-            let dropped = self.lines.saturating_sub(MAX_LINES);
-            if dropped > 0 {
-                self.say(&format!("{dropped} more lines of others"));
-            }
-            self.window.restart();
-            self.lines = 0;
-        }
-    }
-
     pub(super) fn save(&self, is_ours: bool, game: GgfGame) {
         let game = Box::new(game);
-        let _ = self.reports.send(Report::Game { game, is_ours });
+        self.report(Report::Game { game, is_ours });
     }
 }

@@ -14,25 +14,26 @@ pub(super) const CENTRAL_SET_UP: [&str; 5] = [
 ];
 
 /// Commands to the Othello service.
-pub(super) fn service_set_up(settings: &Settings, is_open: bool) -> Vec<String> {
-    let open = if is_open { settings.at_once } else { 0 };
+pub(super) fn set_up_service(settings: &Settings, is_open: bool, mut say: impl FnMut(String)) {
     // `F` is what is never true.
     let formula = |text: &str| if text.is_empty() { "F" } else { text }.to_owned();
-    let mut commands = vec![
+    let rated = if settings.rated { '+' } else { '-' };
+    let open = if is_open { settings.at_once } else { 0 };
+    let commands = [
         "vt100 -".to_owned(),
         "client -".to_owned(),
         "trust +".to_owned(),
-        format!("rated {}", if settings.rated { '+' } else { '-' }),
-        "request -".to_owned(),
+        format!("rated {rated}"),
+        "request +".to_owned(),
         format!("aform {}", formula(&settings.aform)),
         format!("dform {}", formula(&settings.dform)),
+        format!("open {open}"),
     ];
-    if settings.observes {
-        commands.extend(["notify + *".to_owned(), "track + *".to_owned()]);
+    let watching = ["notify + *", "track + *"].map(str::to_owned);
+    let watching = watching.into_iter().filter(|_| settings.observes);
+    for command in commands.into_iter().chain(watching) {
+        say(format!("tell /os {command}"));
     }
-    commands.push(format!("open {open}"));
-    let to_service = |command| format!("tell /os {command}");
-    commands.into_iter().map(to_service).collect()
 }
 
 /// A move, or a bid for the komi, with its score and its time. A bid of nothing would be printed as none.
@@ -42,7 +43,7 @@ pub(super) fn play(game: &ServerGame, mv: Move) -> String {
         Move::Pass => "pa",
     };
     let hundredths = match (game.score.clamp(-99.0, 99.0) * 100.0).round() {
-        0.0 if game.awaits_bid() => 1.0,
+        0.0 if game.awaits_bids => 1.0,
         other => other + 0.0,
     };
     let (id, score) = (game.id, hundredths / 100.0);

@@ -10,15 +10,17 @@ use std::time::Duration;
 
 use crossbeam_channel::Sender;
 
+use super::client::FAREWELL;
 use super::game::{Needs, ServerGame};
 use super::grammar::{self, score};
-use super::kind::MatchKind;
-use super::message::{GameId, GameState, MatchNews, MatchRequest, Message, ServiceMessage};
+use super::kind::is_played;
+use super::message::{GameId, GameState, MatchNews, MatchRequest, Message};
 use super::notes::{Notes, Timer};
-use super::settings::{Password, Settings};
+use super::settings::Settings;
 use super::telnet::plain;
 use super::{Ended, Report, reply};
-use crate::engine::{Event, Player};
+use crate::engine::Event;
+use crate::formats::ggf::GgfGame;
 use crate::protocol::Preferences;
 use crate::protocol::conversation::{self, Dialect, DoneRequest};
 use crate::rules::{Move, Position};
@@ -30,62 +32,58 @@ type Context<'a> = conversation::Context<'a, Ggs>;
 /// Lines of a message that are kept: a whole game has some 100.
 const MAX_LINES: usize = 256;
 
-/// Games, matches and requests that are followed at once, those of others included.
+/// Games that are followed at once, those of others included.
 const MAX_GAMES: usize = 256;
 
 /// Logins that the server may cut off before they are taken for refused.
 const MAX_CUT_LOGINS: u32 = 2;
 
-/// After so much silence an empty line is said.
+/// How often an empty line is said, which keeps the connection.
 const KEEP_ALIVE: Duration = Duration::from_secs(180);
 
 /// Between two requests, and between two reasons for declining one.
 const ASK_PAUSE: Duration = Duration::from_secs(10);
 
-/// How long the rest of a message is waited for.
+/// How long the rest of a message is waited for, and how often the whole of unclear games is asked for.
 const MESSAGE_TIME: Duration = Duration::from_millis(500);
 
 /// How long a match that was just agreed on may take to begin.
 const LEAVE_PAUSE: Duration = Duration::from_secs(2);
 
-/// How long a login may take.
-const LOGIN_TIME: Duration = Duration::from_secs(30);
-
 #[derive(Default)]
 pub(super) struct Ggs {
     settings: Settings,
-    password: Password,
-    player: Player,
-    ponders: bool,
+    preferences: Preferences,
     notes: Notes,
     stage: Stage,
-    /// What the server said before it refused the login.
-    last_words: String,
     cut_logins: u32,
     interrupts: u32,
     /// A message of which more may come.
     message: Vec<String>,
-    /// Our matches, and what they are.
-    matches: BTreeMap<u32, String>,
+    /// Ours that are played, and those of others that are watched.
     games: BTreeMap<GameId, ServerGame>,
     /// Games of which something was not understood.
     unclear: BTreeSet<GameId>,
-    /// Our own requests that nobody has answered.
-    pending: BTreeSet<u32>,
-    /// Is there an adjourned match whose opponent may be here?
-    wants_resume: bool,
+    /// Our own request that nobody has answered.
+    pending: Option<u32>,
+    /// Games of ours that were cut off, until the server says whether it has kept them.
+    cut: Vec<GgfGame>,
+    /// Is the list of adjourned matches to be asked for?
+    wants_list: bool,
+    /// Adjourned matches that are to be asked for, by their numbers in the archive.
+    archived: BTreeSet<u32>,
     next_ask: usize,
     needs: Needs,
-    /// Since a line was sent, or a connection made.
-    pub(super) said: Timer,
-    /// Since requests, reasons and questions were sent, and since a line of a message or an interrupt came.
+    /// Since an empty line, requests, reasons and questions were sent.
+    alive: Timer,
     asked: Timer,
     reasoned: Timer,
     questioned: Timer,
+    /// Since a line of a message or an interrupt came.
     heard: Timer,
-    interrupted: Timer,
+    interrupted_at: Timer,
     /// Set once the connection is to be closed.
-    pub(super) next: Option<Next>,
+    pub(super) ended: Option<Ended>,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Default)]
@@ -99,211 +97,199 @@ enum Stage {
     In,
 }
 
-/// What the connection is closed for.
-pub(super) enum Next {
-    Reconnect,
-    End(Ended),
-}
-
 /// A search for a move or a bid: in which game, and for which position.
 type Turn = (GameId, Position);
 
 impl Ggs {
     pub(super) fn new(
         settings: Settings,
-        password: Password,
         preferences: Preferences,
         reports: Sender<Report>,
     ) -> Ggs {
         Ggs {
             settings,
-            password,
-            player: preferences.player,
-            ponders: preferences.ponders,
+            preferences,
             notes: Notes::new(reports),
             ..Ggs::default()
         }
-    }
-
-    /// Says one line, whatever is in the settings.
-    fn send(&mut self, line: &str, context: &mut Context<'_>) {
-        self.said.restart();
-        context.reply_now(line.replace(char::is_control, " "));
     }
 
     fn has_run(&self, timer: &Timer, pause: Duration) -> bool {
         timer.has_run(pause / (1 + self.settings.haste))
     }
 
-    /// May another match begin?
-    fn has_room(&self) -> bool {
-        self.matches.len() < self.settings.at_once && self.interrupts == 0
-    }
-
     fn is_me(&self, name: &str) -> bool {
         name.eq_ignore_ascii_case(&self.settings.name)
     }
 
+    /// The numbers of our matches.
+    fn played(&self) -> BTreeSet<u32> {
+        let ours = self.games.values().filter(|game| game.is_ours());
+        ours.map(|game| game.id.number).collect()
+    }
+
+    /// May another match begin? If not, why.
+    fn has_room(&self) -> Result<(), String> {
+        match self.played().len() < self.settings.at_once && self.interrupts == 0 {
+            true => Ok(()),
+            false => Err("I have no time for another match".to_owned()),
+        }
+    }
+
     // The connection.
 
-    /// The connection is gone. `true`: the login was done.
-    pub(super) fn disconnected(&mut self, context: &mut Context<'_>) -> bool {
-        let stage = mem::take(&mut self.stage);
-        if matches!(stage, Stage::Password | Stage::Ready) && self.next.is_none() {
+    /// Is the login done?
+    pub(super) fn is_in(&self) -> bool {
+        self.stage >= Stage::NoService
+    }
+
+    /// The connection is gone.
+    pub(super) fn disconnected(&mut self, context: &mut Context<'_>) {
+        if matches!(self.stage, Stage::Password | Stage::Ready) && self.ended.is_none() {
             self.cut_logins += 1;
             if self.cut_logins >= MAX_CUT_LOGINS {
                 self.refused("the server closes the connection; is the name in use?");
             }
         }
-        self.forget_matches(context);
+        self.stage = Stage::Name;
         self.message.clear();
-        self.leave_if_done(context);
-        stage >= Stage::NoService
+        self.forget_games(context);
     }
 
     /// Saves all games as they stand.
-    fn forget_matches(&mut self, context: &mut Context<'_>) {
-        for game in mem::take(&mut self.games).into_values() {
-            self.notes.save(game.is_ours, game.ended("", None));
+    fn forget_games(&mut self, context: &mut Context<'_>) {
+        for (id, game) in mem::take(&mut self.games) {
+            let (is_ours, record) = (game.is_ours(), game.ended("", None));
+            self.notes.save(is_ours, record.clone());
+            if is_ours {
+                let game = what(&record);
+                self.notes.say(&format!(
+                    "game {id} {game} is cut off, and saved as it stands"
+                ));
+                self.cut.push(record);
+            }
         }
-        for (id, what) in mem::take(&mut self.matches) {
-            let how = "is cut off, and saved as it stands";
-            self.notes.say(&format!("match .{id} {what} {how}"));
-        }
-        self.pending.clear();
-        self.unclear.clear();
+        self.pending = None;
         context.drop_all();
     }
 
     fn refused(&mut self, reason: &str) {
-        let (name, words) = (&self.settings.name, &self.last_words);
-        let text = format!("the login of {name} is refused: {reason} {words}");
-        self.next = Some(Next::End(Ended::Refused(text.trim_end().to_owned())));
+        let name = &self.settings.name;
+        let text = format!("the login of {name} is refused: {reason}");
+        self.ended = Some(Ended::Refused(text));
     }
 
     /// A line before the login is done.
     fn log_in(&mut self, line: &str, context: &mut Context<'_>) {
-        let prompt = line.strip_prefix(": Enter ").unwrap_or_default();
         match self.stage {
-            Stage::Name if prompt.starts_with("login") => {
+            Stage::Name if line.starts_with(": Enter login") => {
                 self.stage = Stage::Password;
-                self.send(&self.settings.name.clone(), context);
+                context.reply_now(&*self.settings.name);
             }
-            Stage::Password if prompt.starts_with("your password") => {
+            Stage::Password if line.starts_with(": Enter your password") => {
                 self.stage = Stage::Ready;
-                self.send(&self.password.0.clone(), context);
+                context.reply_now(&*self.settings.password);
             }
             Stage::Ready if line.starts_with("READY") => {
                 self.cut_logins = 0;
+                self.alive.restart();
                 self.notes.say("the login is done");
                 for line in reply::CENTRAL_SET_UP {
-                    self.send(line, context);
+                    context.reply_now(line);
                 }
                 self.set_up_service(context);
             }
-            _ if line.starts_with(": ERR") => self.refused(&line[2..]),
-            _ if !prompt.is_empty() => self.refused("the server asks again"),
-            _ if line.starts_with(": ") => self.last_words = line[2..].to_owned(),
+            // A banner may have such lines too.
+            Stage::Name if !line.starts_with(": E") => {}
+            _ if line.starts_with(": ") => self.refused(&line[2..]),
             _ => {}
         }
     }
 
     fn set_up_service(&mut self, context: &mut Context<'_>) {
         self.stage = Stage::In;
-        self.wants_resume = true;
-        for line in reply::service_set_up(&self.settings, self.interrupts == 0) {
-            self.send(&line, context);
-        }
+        self.wants_list = true;
+        let is_open = self.interrupts == 0;
+        reply::set_up_service(&self.settings, is_open, |line| context.reply_now(line));
     }
 
     /// The person wants to leave: first politely, then at once.
     pub(super) fn interrupted(&mut self, context: &mut Context<'_>) {
         self.interrupts += 1;
-        self.interrupted.restart();
-        if self.interrupts == 1 && self.stage == Stage::In {
-            self.send("tell /os open 0", context);
-        } else if self.interrupts > 1 {
-            for id in self.matches.keys() {
+        self.interrupted_at.restart();
+        if self.interrupts > 1 {
+            for id in self.played() {
                 context.reply_now(format!("tell /os break .{id}"));
             }
+            let seconds = FAREWELL.as_secs();
+            self.notes.say(&format!(
+                "adjourns what is played, and leaves within {seconds} s"
+            ));
+            self.leave(Ended::Interrupted, context);
+        } else if self.stage == Stage::In {
+            self.notes
+                .say("leaves when what is played has ended; the next interrupt adjourns it");
+            context.reply_now("tell /os open 0");
         }
-        self.leave_if_done(context);
     }
 
-    fn leave_if_done(&mut self, context: &mut Context<'_>) {
-        let is_quiet = self.stage != Stage::In || self.has_run(&self.interrupted, LEAVE_PAUSE);
-        let ended = match self.interrupts {
-            1 if self.matches.is_empty() && is_quiet => Ended::Left,
-            0 | 1 => return,
-            _ => Ended::Interrupted,
-        };
-        if self.next.is_some() {
-            return;
+    fn leave(&mut self, ended: Ended, context: &mut Context<'_>) {
+        if self.is_in() {
+            context.reply_now("quit");
         }
-        if self.stage >= Stage::NoService {
-            self.send("quit", context);
-        }
-        self.next = Some(Next::End(ended));
+        self.ended = Some(ended);
     }
 
     // Time.
 
     /// Some time has passed.
     pub(super) fn tick(&mut self, context: &mut Context<'_>) {
-        self.notes.tick();
         if self.heard.has_run(MESSAGE_TIME) {
             self.end_message(context);
         }
-        if self.stage < Stage::NoService {
-            if self.said.has_run(LOGIN_TIME) && self.next.is_none() {
-                self.next = Some(Next::Reconnect);
-            }
-            return;
+        let is_quiet = self.stage != Stage::In || self.has_run(&self.interrupted_at, LEAVE_PAUSE);
+        if self.interrupts > 0 && is_quiet && self.played().is_empty() {
+            return self.leave(Ended::Left, context);
         }
-        if self.has_run(&self.said, KEEP_ALIVE) {
-            self.send("", context);
+        if self.is_in() && self.has_run(&self.alive, KEEP_ALIVE) {
+            self.alive.restart();
+            context.reply_now("");
         }
         if self.stage == Stage::In {
             self.ask(context);
             self.question(context);
         }
-        self.leave_if_done(context);
     }
 
     /// Asks for the adjourned matches, or for one of the settings.
     fn ask(&mut self, context: &mut Context<'_>) {
-        if !self.has_room() || !self.has_run(&self.asked, ASK_PAUSE) {
+        if self.has_room().is_err() || !self.has_run(&self.asked, ASK_PAUSE) {
             return;
         }
-        let count = self.settings.ask.len().max(1);
-        let line = if mem::take(&mut self.wants_resume) {
-            "tell /os continue".to_owned()
-        } else if let Some(asked) = self.settings.ask.get(self.next_ask % count)
-            && self.pending.is_empty()
-        {
-            self.next_ask += 1;
-            format!("tell /os ask {asked}")
+        if mem::take(&mut self.wants_list) {
+            return context.reply_now("tell /os stored");
+        }
+        let mut wanted = self.settings.ask.iter().cycle().skip(self.next_ask);
+        let asked = if let Some(number) = self.archived.pop_first() {
+            format!(".{number}")
+        } else if let (None, Some(asked)) = (self.pending, wanted.next()) {
+            self.next_ask = (self.next_ask + 1) % self.settings.ask.len();
+            asked.clone()
         } else {
             return;
         };
         self.asked.restart();
-        self.send(&line, context);
+        context.reply_now(format!("tell /os ask {asked}"));
     }
 
-    /// Asks for the whole of a game that is unclear.
+    /// Asks for the whole of the games that are unclear, in the form that is read here.
     fn question(&mut self, context: &mut Context<'_>) {
-        if self.questioned.has_run(MESSAGE_TIME)
-            && let Some(id) = self.unclear.pop_first()
-        {
+        if self.questioned.has_run(MESSAGE_TIME) && !self.unclear.is_empty() {
             self.questioned.restart();
-            self.send("tell /os client -", context);
-            self.send(&format!("tell /os moves {id}"), context);
-        }
-    }
-
-    fn is_unclear(&mut self, id: GameId) {
-        if self.matches.contains_key(&id.number) && self.unclear.len() < MAX_GAMES {
-            self.unclear.insert(id);
+            context.reply_now("tell /os client -");
+            for id in mem::take(&mut self.unclear) {
+                context.reply_now(format!("tell /os moves {id}"));
+            }
         }
     }
 
@@ -316,51 +302,40 @@ impl Ggs {
             return;
         };
         match grammar::parse(head, body) {
-            Ok(Message::Service(_)) if self.stage != Stage::In => {}
-            Ok(Message::Service(message)) => self.service(message, context),
-            Ok(Message::Central(text)) if text.starts_with("- /os") => {
+            Message::Other(text) => self.notes.tell(&text),
+            Message::Service(false) => {
                 self.stage = Stage::NoService;
-                self.forget_matches(context);
+                self.forget_games(context);
             }
-            Ok(Message::Central(text)) if text.starts_with("+ /os") => {
-                if self.stage == Stage::NoService {
-                    self.set_up_service(context);
-                }
+            Message::Service(true) if self.stage == Stage::NoService => {
+                self.set_up_service(context);
             }
-            Ok(Message::Central(text) | Message::Tell(text)) => self.notes.tell(&text),
-            Err(error) => log::debug!("ignored message: {error}"),
-        }
-        self.think(context);
-        self.leave_if_done(context);
-    }
-
-    fn service(&mut self, message: ServiceMessage, context: &mut Context<'_>) {
-        match message {
-            ServiceMessage::Request(request) => self.requested(&request, context),
-            ServiceMessage::RequestGone(id) => _ = self.pending.remove(&id),
-            ServiceMessage::Begins(news) => self.begins(&news, context),
-            ServiceMessage::Ends(news) => self.ends(&news, context),
-            ServiceMessage::State(state) => self.shown(&state, context),
-            ServiceMessage::Unreadable(id) => self.is_unclear(id),
-            ServiceMessage::GameEnds(id, first, score) => self.save(id, &first, score),
-            ServiceMessage::Time(id, what, name) => {
-                if let Some(game) = self.games.get_mut(&id).filter(|_| what == "fatal-timeout") {
-                    game.note_lost_on_time();
-                }
-                if self.matches.contains_key(&id.number) {
+            Message::Service(true) => {}
+            _ if self.stage != Stage::In => {}
+            Message::Request(request) => self.requested(&request, context),
+            Message::RequestGone(id) => self.pending = self.pending.filter(|&own| own != id),
+            Message::Begins(news) => self.begins(&news, context),
+            Message::Ends(news) => self.ends(&news, context),
+            Message::State(state) => self.shown(*state, context),
+            Message::Unreadable(id) => _ = self.unclear.insert(id),
+            Message::GameEnds(id, first, score) => self.save(id, &first, score),
+            Message::Time(id, what, name) => {
+                if let Some(game) = self.games.get_mut(&id).filter(|game| game.is_ours()) {
+                    game.is_lost_on_time |= what == "fatal-timeout";
                     self.notes.say(&format!("game {id}: {what} of {name}"));
                 }
             }
-            ServiceMessage::GameError(id, reason) => self.game_error(id, &reason),
-            ServiceMessage::Arrived(_) => self.wants_resume = true,
-            ServiceMessage::Other(text) => self.notes.tell(&format!("/os: {text}")),
+            Message::GameError(id, reason) => self.game_error(id, &reason),
+            Message::Arrived => self.wants_list = true,
+            Message::Stored(list) => self.stored(&list),
         }
+        self.think(context);
     }
 
     /// A game is asked for as a whole before anything else is sent in it.
     fn game_error(&mut self, id: GameId, reason: &str) {
         let is_meant = |game: &&mut ServerGame| {
-            game.is_ours && game.id.number == id.number && id.game.is_none_or(|_| game.id == id)
+            game.is_ours() && game.id.number == id.number && id.game.is_none_or(|_| game.id == id)
         };
         for game in self.games.values_mut().filter(is_meant) {
             self.notes.say(&format!("game {id}: refused, {reason}"));
@@ -370,80 +345,101 @@ impl Ggs {
     }
 
     fn requested(&mut self, request: &MatchRequest, context: &mut Context<'_>) {
-        let id = request.id;
-        if self.is_me(&request.asker) && self.pending.len() < MAX_GAMES {
-            self.pending.insert(id);
-        }
-        if !self.is_me(&request.asked) {
+        let (id, asker, is_open) = (request.id, &request.asker, request.asked == "*");
+        if self.is_me(asker) {
+            self.pending = Some(id);
             return;
         }
-        let judged = self.settings.judge(request);
-        let busy = || "I have no time for another match".to_owned();
-        let Err(reason) = judged.and(self.has_room().then_some(()).ok_or_else(busy)) else {
-            return self.send(&format!("tell /os accept .{id}"), context);
-        };
-        self.send(&format!("tell /os decline .{id}"), context);
-        let (asker, kind) = (&request.asker, &request.kind);
-        let note = format!("declined {kind} of {asker}: {reason}");
-        self.notes.tell(&note);
-        // Reasons are told at leisure, so that no flood of requests makes one of tells.
-        if self.has_run(&self.reasoned, ASK_PAUSE) {
-            self.reasoned.restart();
-            self.send(&format!("tell {asker} {reason}"), context);
+        if !is_open && !self.is_me(&request.asked) {
+            return;
+        }
+        match self.settings.judge(request).and(self.has_room()) {
+            Ok(()) => context.reply_now(format!("tell /os accept .{id}")),
+            Err(_) if is_open => {}
+            Err(reason) => {
+                context.reply_now(format!("tell /os decline .{id}"));
+                let note = format!("declined {} of {asker}: {reason}", request.kind);
+                self.notes.tell(&note);
+                // Reasons are told at leisure, so that no flood of requests makes one of tells.
+                if self.has_run(&self.reasoned, ASK_PAUSE) {
+                    self.reasoned.restart();
+                    context.reply_now(format!("tell {asker} {reason}"));
+                }
+            }
         }
     }
 
     // Matches.
 
-    fn begins(&mut self, news: &MatchNews, context: &mut Context<'_>) {
-        if !news.names.iter().any(|name| self.is_me(name)) || self.matches.len() >= MAX_GAMES {
+    /// Asks for all that can be played on; of those that were cut off, says whether they can.
+    fn stored(&mut self, list: &[MatchNews]) {
+        for game in mem::take(&mut self.cut) {
+            let is_it = |kept: &&MatchNews| {
+                let has = |name: &String| kept.names.contains(name);
+                kept.kind == game.kind && has(&game.black.name) && has(&game.white.name)
+            };
+            let how = match list.iter().find(is_it) {
+                Some(kept) => format!("is kept by the server as .{}", kept.id),
+                None => "is lost: the server has not kept it".to_owned(),
+            };
+            self.notes.say(&format!("{} {how}", what(&game)));
+        }
+        let playable = list.iter().filter(|news| is_played(&news.kind));
+        self.archived = playable.map(|news| news.id).collect();
+    }
+
+    fn begins(&self, news: &MatchNews, context: &mut Context<'_>) {
+        let (id, kind, [first, second]) = (news.id, &news.kind, &news.names);
+        if !news.names.iter().any(|name| self.is_me(name)) {
             return;
         }
-        let (id, kind, [first, second]) = (news.id, &news.kind, &news.names);
-        let what = format!("{kind} of {first} and {second} ({})", news.flag);
-        self.notes.say(&format!("match .{id} {what} begins"));
-        self.matches.insert(id, what);
-        let kind = MatchKind::try_from(kind.clone());
-        if kind.is_ok_and(|kind| kind.refusal().is_none()) {
-            self.greet(id, &self.settings.greeting.clone(), context);
+        self.notes.say(&format!(
+            "match .{id} begins: {kind} of {first} and {second}"
+        ));
+        if is_played(kind) {
+            self.greet(id, &self.settings.greeting, context);
         } else {
             self.notes.say("this kind is not played: it is adjourned");
-            self.send(&format!("tell /os break .{id}"), context);
+            context.reply_now(format!("tell /os break .{id}"));
         }
     }
 
-    fn greet(&mut self, id: u32, text: &str, context: &mut Context<'_>) {
+    fn greet(&self, id: u32, text: &str, context: &mut Context<'_>) {
         if !text.is_empty() {
-            self.send(&format!("tell /os tell p .{id} {text}"), context);
+            context.reply_now(format!("tell /os tell p .{id} {text}"));
         }
     }
 
     fn save(&mut self, id: GameId, first: &str, score: Option<f64>) {
         if let Some(game) = self.games.remove(&id) {
-            self.notes.save(game.is_ours, game.ended(first, score));
+            self.notes.save(game.is_ours(), game.ended(first, score));
         }
     }
 
     fn ends(&mut self, news: &MatchNews, context: &mut Context<'_>) {
-        let (id, end) = (news.id, &news.end);
+        let (number, end, [first, second]) = (news.id, &news.end, &news.names);
         // The score of a synchro match is that of both games together, each of which has told its own.
         for game in [None, Some(0), Some(1)] {
             let own = score(end).filter(|_| game.is_none());
-            self.save(GameId { number: id, game }, &news.names[0], own);
+            self.save(GameId { number, game }, first, own);
         }
-        if let Some(what) = self.matches.remove(&id) {
-            self.notes.say(&format!("match .{id} {what} ends: {end}"));
-            self.greet(id, &self.settings.farewell.clone(), context);
+        if news.names.iter().any(|name| self.is_me(name)) {
+            let what = format!("{} of {first} and {second}", news.kind);
+            self.notes
+                .say(&format!("match .{number} {what} ends: {end}"));
+            self.greet(number, &self.settings.farewell, context);
             self.stop_useless_search(context);
         }
     }
 
     /// A search of a game that is gone, or has gone on, is of no use.
     fn stop_useless_search(&self, context: &Context<'_>) {
-        let is_due = |(id, position)| self.games.get(&id).is_some_and(|game| game.owes(position));
         let is_useful = match context.running() {
-            Some((&turn, _)) => is_due(turn),
-            None => !self.matches.is_empty(),
+            Some((&(id, position), _)) => {
+                let game = self.games.get(&id);
+                game.is_some_and(|game| game.owes(position))
+            }
+            None => !self.played().is_empty(),
         };
         if !is_useful {
             context.stop_running();
@@ -451,29 +447,19 @@ impl Ggs {
     }
 
     /// A `join` or an `update`.
-    fn shown(&mut self, state: &GameState, context: &mut Context<'_>) {
+    fn shown(&mut self, state: GameState, context: &mut Context<'_>) {
         let id = state.id;
-        let new = ServerGame::shown(state, &self.settings.name);
-        let is_ours = new.is_ours;
-        if is_ours && !self.matches.contains_key(&id.number) {
-            // A match of a tournament goes on after a login without news of it.
-            let [first, second] = state.seats.each_ref().map(|seat| &seat.name);
-            let what = format!("{} of {first} and {second}", state.kind);
-            self.matches.insert(id.number, what);
-        }
-        let (game, is_known) = match self.games.remove(&id) {
-            Some(game) if state.is_join => (new.after(&game), true),
-            Some(game) => game.updated(new, &state.moves),
-            None => (new, state.is_join),
-        };
-        if let Some(echo) = game.echo {
+        let before = self.games.remove(&id);
+        let sent = before.as_ref().and_then(ServerGame::sent_ago);
+        let (game, is_whole) = ServerGame::shown(state, &self.settings.name, before);
+        if let Some(echo) = sent.filter(|_| game.sent_ago().is_none()) {
             self.needs.lag = echo.max(self.needs.lag.mul_f64(0.9));
         }
         self.unclear.remove(&id);
-        if !is_known {
-            self.is_unclear(id);
+        if game.is_ours() && !is_whole {
+            self.unclear.insert(id);
         }
-        if (is_ours || self.settings.observes) && self.games.len() < MAX_GAMES {
+        if (game.is_ours() || self.settings.observes) && self.games.len() < MAX_GAMES {
             self.games.insert(id, game);
         }
         self.stop_useless_search(context);
@@ -491,11 +477,11 @@ impl Ggs {
             return;
         }
         let turn = (game.id, game.position());
-        let is_other = |other: &&ServerGame| other.is_ours && other.id.number != game.id.number;
-        let others = self.games.values().filter(is_other);
-        let least = others.map(ServerGame::left).min().unwrap_or(Duration::MAX);
-        let limit = game.limit(self.needs, least, self.matches.len() as u32);
-        let job = self.player.choose(turn.1.board, limit);
+        let is_other = |other: &&ServerGame| other.is_ours() && other.id.number != turn.0.number;
+        let others = self.games.values().filter(is_other).map(ServerGame::left);
+        let least = others.min().unwrap_or(Duration::MAX);
+        let limit = game.limit(self.needs, least, self.played().len() as u32);
+        let job = self.preferences.player.choose(turn.1.board, limit);
         if let Err(turn) = context.continue_pondering(&job, turn) {
             context.search(job, turn);
         }
@@ -508,36 +494,41 @@ impl Ggs {
         if let Some(game) = game.filter(|game| game.owes(position)) {
             let line = outcome.lines.first();
             game.score = line.map_or(game.score, |line| line.unrounded.to_f64());
-            let best = outcome.best.unwrap_or(Move::Pass);
-            let line = reply::play(game, best);
+            context.reply_now(reply::play(game, outcome.best.unwrap_or(Move::Pass)));
             // A search may wait for that of another match, or for the opponent.
             let waited = game.since.elapsed().min(done.elapsed);
             let overhead = waited.saturating_sub(outcome.time);
             self.needs.overhead = overhead.max(self.needs.overhead.mul_f64(0.9));
             game.note_sent();
-            self.send(&line, context);
         }
         self.think(context);
-        if self.ponders && !context.is_busy() {
+        if self.preferences.ponders && !context.is_busy() {
             self.ponder(done.purpose, outcome, context);
         }
     }
 
     /// Thinks on the opponent's time: in the other game of a synchro match, or about the reply that is expected.
-    fn ponder(&self, turn: Turn, outcome: &Outcome, context: &mut Context<'_>) {
-        let (id, position) = turn;
+    fn ponder(&self, (id, position): Turn, outcome: &Outcome, context: &mut Context<'_>) {
         let is_other = |game: &&ServerGame| game.id.number == id.number && game.id != id;
-        let other = self.games.values().find(is_other).map(ServerGame::position);
+        let other = self.games.values().find(is_other);
         let after = |position: Position, mv: Option<Move>| position.play(mv?);
         let ours = after(position, outcome.best);
         let replied = ours.and_then(|ours| after(ours, outcome.ponder));
-        if let Some(position) = other.or(replied).or(ours)
+        if let Some(position) = other.map(ServerGame::position).or(replied).or(ours)
             && !position.board.is_over()
             && self.games.contains_key(&id)
         {
-            context.search(self.player.ponder(position.board), None);
+            context.search(self.preferences.player.ponder(position.board), None);
         }
     }
+}
+
+/// `8 of kitty and emilia`
+fn what(game: &GgfGame) -> String {
+    format!(
+        "{} of {} and {}",
+        game.kind, game.black.name, game.white.name
+    )
 }
 
 impl Dialect for Ggs {
@@ -547,7 +538,7 @@ impl Dialect for Ggs {
 
     fn line(&mut self, line: &Line, context: &mut Context<'_>) {
         let text = plain(line.bytes());
-        if self.stage < Stage::NoService {
+        if !self.is_in() {
             return self.log_in(&text, context);
         }
         if let Some(more) = text.strip_prefix('|') {
@@ -567,8 +558,6 @@ impl Dialect for Ggs {
     fn run(&mut self, command: Infallible, _: &mut Context<'_>) {
         match command {}
     }
-
-    fn progress(&mut self, _: &mut Turn, _: Event, _: &mut Context<'_>) {}
 
     fn complete(&mut self, done: DoneRequest<Turn>, context: &mut Context<'_>) {
         if let Event::Done(outcome) = &done.event {

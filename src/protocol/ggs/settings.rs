@@ -1,6 +1,5 @@
 //! What a person sets, as the file of `emilia ggs` has it.
 
-use std::fmt;
 use std::path::PathBuf;
 
 use serde::Deserialize;
@@ -11,8 +10,8 @@ use super::message::MatchRequest;
 /// An example, which also has the value of every setting that is left out but the name.
 pub const EXAMPLE: &str = include_str!("example.toml");
 
-/// The settings of a conversation.
-#[derive(Clone, Debug, Default, Deserialize)]
+/// The settings of a conversation. They have a password, and are never printed.
+#[derive(Clone, Default, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Settings {
     /// The server.
@@ -45,22 +44,15 @@ pub struct Settings {
     pub games: PathBuf,
     /// Flags of `emilia gtp`.
     pub engine: String,
+    /// The password, from that file or from elsewhere.
+    #[serde(skip)]
+    pub password: String,
     /// Are the games of others watched?
     #[serde(skip)]
     pub observes: bool,
     /// Tests make pauses shorter: they are divided by one more than this.
     #[serde(skip)]
     pub haste: u32,
-}
-
-/// A password, which is never printed.
-#[derive(Clone, Default)]
-pub struct Password(pub String);
-
-impl fmt::Debug for Password {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("(secret)")
-    }
 }
 
 impl Settings {
@@ -81,31 +73,31 @@ impl Settings {
     /// # Errors
     /// Which of them cannot, and what is expected.
     pub fn check(&self) -> Result<(), String> {
-        let is_name = |name: &str| {
-            (2..=8).contains(&name.len())
-                && name
-                    .chars()
-                    .all(|c| c.is_ascii_alphanumeric() || "_-+".contains(c))
-        };
+        let is_letter = |c: char| c.is_ascii_alphanumeric() || "_-+".contains(c);
+        let name = &self.name;
         let texts = [&self.aform, &self.dform, &self.greeting, &self.farewell];
         let mut texts = texts.into_iter().chain(&self.ask);
         let [least, most] = self.seconds;
-        let expected = if !is_name(&self.name) {
-            "name: expected a name of 2 to 8 letters"
-        } else if self.port == 0 {
-            "port: expected 1 to 65535"
-        } else if self.types.is_empty() {
-            "types: expected a type such as s8r20"
-        } else if least > most {
-            "seconds: expected the shortest clock, then the longest"
-        } else if self.at_once == 0 {
-            "at_once: expected 1 or more"
-        } else if texts.any(|text| text.contains(char::is_control)) {
-            "aform, dform, greeting, farewell, ask: expected one line each"
-        } else {
-            return Ok(());
-        };
-        Err(expected.to_owned())
+        hold([
+            (
+                (2..=8).contains(&name.len()) && name.chars().all(is_letter),
+                "name: expected a name of 2 to 8 letters",
+            ),
+            (self.port != 0, "port: expected 1 to 65535"),
+            (
+                !self.types.is_empty(),
+                "types: expected a type such as s8r20",
+            ),
+            (
+                least <= most,
+                "seconds: expected the shortest clock, then the longest",
+            ),
+            (self.at_once != 0, "at_once: expected 1 or more"),
+            (
+                !texts.any(|text| text.contains(char::is_control)),
+                "aform, dform, greeting, farewell, ask: expected one line each",
+            ),
+        ])
     }
 
     /// Why a request is declined.
@@ -115,34 +107,36 @@ impl Settings {
     pub fn judge(&self, request: &MatchRequest) -> Result<(), String> {
         let kind = MatchKind::try_from(request.kind.clone());
         let kind = kind.map_err(|_| "I do not know this type of match")?;
-        if let Some(reason) = kind.refusal() {
-            return Err(reason.to_owned());
-        }
+        kind.refusal()
+            .map_or(Ok(()), |reason| Err(reason.to_owned()))?;
         // What was begun by these rules is ended, and a tournament has rules of its own.
         if matches!(request.flag, 'S' | 'T') {
             return Ok(());
         }
-        let is_played = |seconds| (self.seconds[0]..=self.seconds[1]).contains(&seconds);
-        let clocks = [Some(request.clock), request.asked_clock];
-        if !self.types.iter().any(|wanted| wanted.covers(&kind)) {
-            Err(format!(
-                "{} is not among the types that I play",
-                request.kind
-            ))
-        } else if (request.flag == 'R') != self.rated {
-            let rated = if self.rated { "rated" } else { "unrated" };
-            Err(format!("I play {rated} matches only"))
-        } else if !clocks
-            .iter()
-            .flatten()
-            .all(|clock| is_played(clock.main.as_secs()))
-        {
-            let [least, most] = self.seconds;
-            Err(format!(
-                "I play with {least} to {most} seconds on the clock"
-            ))
-        } else {
-            Ok(())
-        }
+        let [least, most] = self.seconds;
+        let mut clocks = [Some(request.clock), request.asked_clock]
+            .into_iter()
+            .flatten();
+        let rated = if self.rated { "rated" } else { "unrated" };
+        hold([
+            (
+                self.types.iter().any(|wanted| wanted.covers(&kind)),
+                format!("{} is not among the types that I play", request.kind),
+            ),
+            (
+                (request.flag == 'R') == self.rated,
+                format!("I play {rated} matches only"),
+            ),
+            (
+                clocks.all(|clock| (least..=most).contains(&clock.main.as_secs())),
+                format!("I play with {least} to {most} seconds on the clock"),
+            ),
+        ])
     }
+}
+
+/// The words of the first condition that does not hold.
+fn hold<T: Into<String>>(conditions: impl IntoIterator<Item = (bool, T)>) -> Result<(), String> {
+    let mut broken = conditions.into_iter().filter(|(holds, _)| !holds);
+    broken.next().map_or(Ok(()), |(_, words)| Err(words.into()))
 }

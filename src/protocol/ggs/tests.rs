@@ -2,25 +2,22 @@
 
 use proptest::prelude::*;
 
-use super::message::{GameId, MatchNews, MatchRequest, Message, ServiceMessage};
+use super::message::{GameId, MatchNews, MatchRequest, Message};
 use super::*;
 use crate::rules::{Color, Move, Position};
 
-fn read(text: &str) -> ServiceMessage {
+fn read(text: &str) -> Message {
     let mut lines = text.lines().map(str::to_owned);
     let head = format!("/os: {}", lines.next().expect("a line"));
     let body: Vec<String> = lines
         .map(|line| line.trim_start_matches('|').to_owned())
         .collect();
-    match parse(&head, &body) {
-        Ok(Message::Service(message)) => message,
-        other => panic!("{other:?}"),
-    }
+    parse(&head, &body)
 }
 
 fn request(text: &str) -> MatchRequest {
     match read(text) {
-        ServiceMessage::Request(request) => request,
+        Message::Request(request) => request,
         other => panic!("{other:?}"),
     }
 }
@@ -60,7 +57,7 @@ fn requests_have_optional_parts() {
     assert_eq!((stored.flag, stored.asked_clock), ('S', None));
     assert_eq!(
         read("-   .8 1720.0 alice 01:00//02:00 8b U 1720.0 bob"),
-        ServiceMessage::RequestGone(8)
+        Message::RequestGone(8)
     );
 }
 
@@ -74,9 +71,9 @@ fn news_of_matches_say_how_they_ended() {
         flag: 'R',
         end: end.to_owned(),
     };
-    assert_eq!(begins, ServiceMessage::Begins(news("")));
+    assert_eq!(begins, Message::Begins(news("")));
     for (end, score) in [
-        ("+30.00  .82720", Some(30.0)),
+        ("+30.00 .82720", Some(30.0)),
         ("-64.00", Some(-64.0)),
         ("+0.00", Some(0.0)),
         ("kitty left .84058", None),
@@ -85,7 +82,7 @@ fn news_of_matches_say_how_they_ended() {
         let ends = read(&format!("- match .9 2544 lynx 2505 kitty s8r20 R {end}"));
         assert_eq!(
             (ends, grammar::score(end)),
-            (ServiceMessage::Ends(news(end)), score)
+            (Message::Ends(news(end)), score)
         );
     }
     let id = GameId {
@@ -93,12 +90,9 @@ fn news_of_matches_say_how_they_ended() {
         game: Some(0),
     };
     let end = read("end .9.0 ( lynx vs. kitty ) +12.00");
-    assert_eq!(
-        end,
-        ServiceMessage::GameEnds(id, "lynx".to_owned(), Some(12.0))
-    );
+    assert_eq!(end, Message::GameEnds(id, "lynx".to_owned(), Some(12.0)));
     let left = read("end .9.0 ( lynx vs. kitty ) player lynx left");
-    assert_eq!(left, ServiceMessage::GameEnds(id, "lynx".to_owned(), None));
+    assert_eq!(left, Message::GameEnds(id, "lynx".to_owned(), None));
 }
 
 #[test]
@@ -106,43 +100,45 @@ fn games_are_read_whole_or_not_at_all() {
     let seats =
         "|alice    (1720.0 *) 00:59,0:0//02:00,0:0\n|bob      (1720.0 O) 01:00,0:0//02:00,0:0";
     let join = format!("join .5 8b K?\n|0 move(s)\n|  0: PASS\n{seats}\n{BOARD}");
-    let ServiceMessage::State(state) = read(&join) else {
+    let Message::State(state) = read(&join) else {
         panic!("{join}")
     };
+    let record = &state.record;
     assert_eq!(
-        (state.start, state.position),
+        (record.game.start(), record.game.position()),
         (Position::START, Position::START)
     );
-    assert_eq!(
-        state.seats.clone().map(|seat| seat.color),
-        [Some(Color::Black), Some(Color::White)]
-    );
-    assert_eq!(state.seats[0].clock.main.as_secs(), 59);
-    assert!(state.is_join && state.moves.is_empty() && state.kind == "8b");
+    let names = [&record.black, &record.white].map(|player| player.name.as_str());
+    assert_eq!(names, ["alice", "bob"]);
+    let clock = record.black.clock.expect("a clock");
+    assert_eq!(clock.main.as_secs(), 59);
+    assert!(state.last.is_none() && !state.awaits_bids && record.kind == "8b");
 
     let after = BOARD
         .replace("| 5 - - - * O - - - 5", "| 5 - - - * * * - - 5")
         .replace("|* to", "|O to");
     let update = format!("update .5 8b K-3.5\n|  1: f5//3.47\n{seats}\n{after}");
-    let ServiceMessage::State(state) = read(&update) else {
+    let Message::State(state) = read(&update) else {
         panic!("{update}")
     };
-    let (mv, note) = state.moves[0];
+    let (mv, note) = state.last.expect("a move");
     assert_eq!((mv.to_string().as_str(), note.evaluation), ("f5", None));
     assert_eq!(note.time.map(|time| time.as_millis()), Some(3470));
-    assert_eq!(Position::START.play(mv), Some(state.position));
+    let position = state.record.game.position();
+    assert_eq!(Position::START.play(mv), Some(position));
 
     let join = format!(
         "join .5 8b K?\n|1 move(s)\n{seats}\n{BOARD}\n|  1: F5/-8.00/1.60\n{seats}\n{after}"
     );
-    let ServiceMessage::State(state) = read(&join) else {
+    let Message::State(state) = read(&join) else {
         panic!("{join}")
     };
+    let game = &state.record.game;
     assert_eq!(
-        (state.start, state.moves.len(), state.position.side),
+        (game.start(), game.moves().len(), game.position().side),
         (Position::START, 1, Color::White)
     );
-    assert_eq!(state.moves[0].1.evaluation, Some(-8.0));
+    assert_eq!(state.record.notes[0].evaluation, Some(-8.0));
 
     let id = GameId {
         number: 5,
@@ -153,21 +149,21 @@ fn games_are_read_whole_or_not_at_all() {
         if !join[..cut].ends_with("|O to move") && cut + 1 < join.len() {
             assert_eq!(
                 read(&join[..cut]),
-                ServiceMessage::Unreadable(id),
+                Message::Unreadable(id),
                 "{}",
                 &join[..cut]
             );
         }
     }
     let wide = join.replace(" - 3", " - - - 3");
-    assert_eq!(read(&wide), ServiceMessage::Unreadable(id));
+    assert_eq!(read(&wide), Message::Unreadable(id));
     assert!(matches!(
         read(&join.replace("b ", "b\t ")),
-        ServiceMessage::Unreadable(_) | ServiceMessage::State(_)
+        Message::Unreadable(_) | Message::State(_)
     ));
     let passed = update.replace("f5//3.47", "PA");
     assert!(
-        matches!(read(&passed), ServiceMessage::State(state) if state.moves[0].0 == Move::Pass)
+        matches!(read(&passed), Message::State(state) if state.last.is_some_and(|last| last.0 == Move::Pass))
     );
 }
 
@@ -177,25 +173,39 @@ fn other_messages_are_told_apart() {
     for (text, expected) in [
         (
             "timeout .9 lynx (*)",
-            ServiceMessage::Time(id(9, None), "timeout", "lynx".to_owned()),
+            Message::Time(id(9, None), "timeout".to_owned(), "lynx".to_owned()),
         ),
         (
             "fatal-timeout .9.1 lynx (*)",
-            ServiceMessage::Time(id(9, Some(1)), "fatal-timeout", "lynx".to_owned()),
+            Message::Time(
+                id(9, Some(1)),
+                "fatal-timeout".to_owned(),
+                "lynx".to_owned(),
+            ),
         ),
         (
             "trust-violation .56 bob (*) delta= 4 + 0.7 secs",
-            ServiceMessage::Time(id(56, None), "trust-violation", "bob".to_owned()),
+            Message::Time(id(56, None), "trust-violation".to_owned(), "bob".to_owned()),
         ),
         (
             "error .25 illegal move",
-            ServiceMessage::GameError(id(25, None), "illegal move".to_owned()),
+            Message::GameError(id(25, None), "illegal move".to_owned()),
         ),
         (
             "ERR user 'bob' not found.",
-            ServiceMessage::Other("ERR user 'bob' not found.".to_owned()),
+            Message::Other("/os: ERR user 'bob' not found.".to_owned()),
         ),
-        ("+ bob stored", ServiceMessage::Arrived("bob".to_owned())),
+        ("+ bob stored", Message::Arrived),
+        (
+            "stored 2 me\n|.42590   23 Feb 2001 23:17:39 a patzer   s8r16:l\n|(nothing else)",
+            Message::Stored(vec![MatchNews {
+                id: 42_590,
+                names: ["a".to_owned(), "patzer".to_owned()],
+                kind: "s8r16".to_owned(),
+                flag: 'S',
+                end: String::new(),
+            }]),
+        ),
     ] {
         assert_eq!(read(text), expected);
     }
@@ -208,11 +218,14 @@ fn other_messages_are_told_apart() {
         "- bob",
         "finger n",
     ] {
-        assert!(matches!(read(text), ServiceMessage::Other(_)), "{text}");
+        assert!(matches!(read(text), Message::Other(_)), "{text}");
     }
-    assert!(matches!(parse(": + /os 1", &[]), Ok(Message::Central(text)) if text == "+ /os 1"));
+    for (text, is_there) in [(": + /os 1", true), (": - /os 1", false)] {
+        assert_eq!(parse(text, &[]), Message::Service(is_there));
+    }
     let tell = parse("alice: /os: join", &["|quit".to_owned()]);
-    assert!(matches!(tell, Ok(Message::Tell(text)) if text == "alice: /os: join / |quit"));
+    let expected = "alice: /os: join / |quit";
+    assert_eq!(tell, Message::Other(expected.to_owned()));
 }
 
 #[test]
@@ -222,10 +235,10 @@ fn moves_are_written_as_the_server_reads_them() {
         let [first, second] = letters;
         let seats = [seat("alice", first), seat("bob", second)].join("\n");
         let join = format!("join .9.1 s8r4 K?\n|0 move(s)\n{seats}\n{BOARD}");
-        let ServiceMessage::State(state) = read(&join) else {
+        let Message::State(state) = read(&join) else {
             panic!("{join}")
         };
-        game::ServerGame::shown(&state, "ALICE")
+        game::ServerGame::shown(*state, "ALICE", None).0
     };
     for (mv, score, letters, expected) in [
         ("F5", 1.256, ['*', 'O'], "f5/1.26/0.01"),
@@ -242,13 +255,13 @@ fn moves_are_written_as_the_server_reads_them() {
 
 proptest! {
     #[test]
-    fn any_lines_are_a_message_or_an_error(head in "\\PC{0,60}", body in prop::collection::vec("\\PC{0,40}", 0..6)) {
+    fn any_lines_are_a_message(head in "\\PC{0,60}", body in prop::collection::vec("\\PC{0,40}", 0..6)) {
         let _ = parse(&head, &body);
         let _ = parse(&format!("/os: {head}"), &body);
     }
 
     #[test]
-    fn near_misses_are_a_message_or_an_error(
+    fn near_misses_are_a_message(
         word in "(join|update|end|timeout|error|stored|ERR|\\+|-|\\+ match|- match) ",
         head in "[.0-9a-zA-Z*()/:,+ -]{0,60}",
         body in prop::collection::vec("[.0-9a-zA-Z*()/:,+ -]{0,40}", 0..24),

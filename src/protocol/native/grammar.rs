@@ -87,10 +87,14 @@ fn query(input: &str) -> Parsed<'_, Query> {
     expect("expected gameover, result or p1turn", known)(input)
 }
 
+/// How the list of options ends, of which hosts of UCI know more.
+pub(super) const LAST_OPTIONS: &str = "BookStyle or BookSeed";
+
 /// `name Hash value 64`, or `name Clear Hash`
 fn setting(input: &str) -> Parsed<'_, Setting> {
     let (name_at, _) = expect("expected name", keyword("name"))(input)?;
     let names = "expected Threads, Hash, MultiPV, Ponder, EvalFile, Selectivity, Level, Rating, Book, BookVariety, BookStyle or BookSeed";
+    debug_assert!(names.ends_with(LAST_OPTIONS));
     let (value_at, name) = expect(names, word)(name_at)?;
     if name.eq_ignore_ascii_case("clear") {
         let hash = converted("expected Hash", |found: &str| {

@@ -12,6 +12,7 @@ use super::Protocol;
 use super::conversation::Conversation;
 
 pub use command::{Clock, Go, NativeCommand, Query, Setting};
+use grammar::LAST_OPTIONS;
 pub use grammar::parse;
 
 /// The version of the protocol: grows when an answer changes that a host may rely on.

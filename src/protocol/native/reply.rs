@@ -42,6 +42,10 @@ const MAX_SEED: u32 = i32::MAX as u32;
 /// The rating of `UCI_Elo` at the start: an average tournament player.
 pub(super) const UCI_ELO: u16 = 1500;
 
+/// How the list of options ends for hosts of UCI.
+pub(super) const LAST_UCI_OPTIONS: &str =
+    "BookStyle, BookSeed, UCI_LimitStrength, UCI_Elo, UCI_ShowWDL or Clear Hash";
+
 /// The options that hosts of UCI alone know.
 pub(super) fn uci_options() -> String {
     format!(

@@ -7,7 +7,7 @@
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use super::{Clock, Go, NativeCommand, Query, Setting, VERSION, parse, reply};
+use super::{Clock, Go, LAST_OPTIONS, NativeCommand, Query, Setting, VERSION, parse, reply};
 use crate::engine::{Event, Patience, Player, Request, SearchJob, Strength};
 use crate::eval::Evaluator;
 use crate::formats::opening_names;
@@ -31,6 +31,8 @@ pub(super) struct Native {
     /// `UCI_Elo`, which counts while `UCI_LimitStrength` is on.
     elo: Rating,
     limits_strength: bool,
+    /// Does the host speak UCI, which has options of its own?
+    is_uci: bool,
     /// Weights read by `EvalFile`; none: the built-in ones.
     evaluator: Option<Arc<Evaluator>>,
 }
@@ -64,6 +66,7 @@ impl Native {
             shows_wdl: false,
             elo: Rating::new(reply::UCI_ELO.into()),
             limits_strength: false,
+            is_uci: false,
             selectivity: Selectivity::default(),
             evaluator: None,
         }
@@ -84,6 +87,7 @@ impl Native {
             NativeCommand::Uci => {
                 let identification = reply::identification(&reply::uci_options());
                 context.reply(format!("{identification}\nuciok"));
+                self.is_uci = true;
             }
             NativeCommand::Ugi => context.reply(format!("{}\nugiok", reply::identification(""))),
             NativeCommand::IsReady => context.reply_when_set("readyok"),
@@ -307,7 +311,10 @@ impl Dialect for Native {
             Ok(Some(command)) => self.carry_out(command, line, context),
             Err(error) => Err(error),
         };
-        if let Err(error) = done {
+        if let Err(mut error) = done {
+            if self.is_uci {
+                error.reason = error.reason.replace(LAST_OPTIONS, reply::LAST_UCI_OPTIONS);
+            }
             context.reply(reply::error(line, &error));
         }
     }

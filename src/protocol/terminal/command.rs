@@ -1,7 +1,7 @@
 //! The words for people, and their grammar.
 
 use std::fs;
-use std::io::Cursor;
+use std::io::{self, Cursor};
 use std::path::{Path, PathBuf};
 
 use crate::engine::Strength;
@@ -13,6 +13,8 @@ use crate::rules::{Color, Move};
 /// What a person typed.
 #[derive(Clone, PartialEq, Debug)]
 pub(super) enum TerminalCommand {
+    /// A blank line: the analysis of a game that is over.
+    Nothing,
     /// A move of whoever is to move.
     Move(Move),
     /// Back to where the person was to move.
@@ -30,21 +32,15 @@ pub(super) enum TerminalCommand {
     Board,
     Solve,
     Analyze,
-    Book(BookCommand),
+    /// What the opening book knows.
+    Book,
+    /// Play from this book; `None`: from none.
+    ChooseBook(Option<PathBuf>),
     Save(PathBuf),
     /// A game that was pasted or stands in a file.
     Game(Box<GgfGame>),
     Help,
     Quit,
-}
-
-/// What is wanted of the opening book.
-#[derive(Clone, PartialEq, Debug)]
-pub(super) enum BookCommand {
-    /// What it knows.
-    Show,
-    /// Play from this one; `None`: from none.
-    Choose(Option<PathBuf>),
 }
 
 /// The words, what may follow them, and what they do, in at most 39 columns.
@@ -81,69 +77,52 @@ pub(super) fn help() -> String {
     text + "A pasted game or board is set up.\nCtrl+C ends a search, then leaves."
 }
 
-/// Reads a line; a blank one is no command.
+/// Reads a line.
 ///
 /// # Errors
 /// What is wrong with it.
-pub(super) fn parse(text: &str) -> Result<Option<TerminalCommand>, String> {
+pub(super) fn parse(text: &str) -> Result<TerminalCommand, String> {
     let text = text.trim();
     let (name, rest) = text.split_once(char::is_whitespace).unwrap_or((text, ""));
     let (name, rest) = (name.to_lowercase(), rest.trim());
-    let command = match name.as_str() {
-        "" => return Ok(None),
-        "hint" => TerminalCommand::Hint(number(rest, 1)?.map(|count| count as usize)),
-        "level" => {
-            let level = number(rest, 0)?.map(|level| Strength::chosen(level, 0));
-            TerminalCommand::Strength(level.transpose()?)
+    Ok(match (name.as_str(), rest) {
+        ("", _) => TerminalCommand::Nothing,
+        ("undo", "") => TerminalCommand::Undo,
+        ("redo", "") => TerminalCommand::Redo,
+        ("go", "") => TerminalCommand::Go,
+        ("board", "") => TerminalCommand::Board,
+        ("solve", "") => TerminalCommand::Solve,
+        ("analyze" | "analyse", "") => TerminalCommand::Analyze,
+        ("help" | "?", "") => TerminalCommand::Help,
+        ("quit" | "exit", "") => TerminalCommand::Quit,
+        ("hint", "") => TerminalCommand::Hint(None),
+        ("hint", _) => TerminalCommand::Hint(Some(number(rest, 1)? as usize)),
+        ("level" | "rating", "") => TerminalCommand::Strength(None),
+        ("level", _) => TerminalCommand::Strength(Some(Strength::chosen(number(rest, 0)?, 0)?)),
+        ("rating", _) => TerminalCommand::Strength(Some(Strength::chosen(0, number(rest, 0)?)?)),
+        ("new", "") => TerminalCommand::New(None),
+        ("new", _) => {
+            let color = rest.parse::<Color>().map_err(|error| error.to_string())?;
+            TerminalCommand::New(Some(color))
         }
-        "rating" => {
-            let rating = number(rest, 0)?.map(|rating| Strength::chosen(0, rating));
-            TerminalCommand::Strength(rating.transpose()?)
+        ("book", "") => TerminalCommand::Book,
+        ("book", "off") => TerminalCommand::ChooseBook(None),
+        ("book", "on") => TerminalCommand::ChooseBook(Some("builtin".into())),
+        ("book", path) => TerminalCommand::ChooseBook(Some(path.into())),
+        ("save" | "load", "") => return Err(format!("{name} which file?")),
+        ("save", path) => TerminalCommand::Save(unescaped(path).into()),
+        ("load", path) => load(path)?,
+        _ if words().any(|word| word == name) => {
+            return Err(format!("nothing may stand behind {name}"));
         }
-        "new" => {
-            let color = (!rest.is_empty()).then(|| rest.parse::<Color>());
-            TerminalCommand::New(color.transpose().map_err(|error| error.to_string())?)
-        }
-        "book" => TerminalCommand::Book(match rest {
-            "" => BookCommand::Show,
-            "off" => BookCommand::Choose(None),
-            "on" => BookCommand::Choose(Some("builtin".into())),
-            path => BookCommand::Choose(Some(path.into())),
-        }),
-        "save" | "load" if rest.is_empty() => return Err(format!("{name} which file?")),
-        "save" => TerminalCommand::Save(unescaped(rest).into()),
-        "load" => load(rest)?,
-        _ => match (without_arguments(&name), rest) {
-            (Some(command), "") => command,
-            (Some(_), _) => return Err(format!("nothing may stand behind {name}")),
-            (None, _) => moves(text)?,
-        },
-    };
-    Ok(Some(command))
-}
-
-fn without_arguments(name: &str) -> Option<TerminalCommand> {
-    Some(match name {
-        "undo" => TerminalCommand::Undo,
-        "redo" => TerminalCommand::Redo,
-        "go" => TerminalCommand::Go,
-        "board" => TerminalCommand::Board,
-        "solve" => TerminalCommand::Solve,
-        "analyze" | "analyse" => TerminalCommand::Analyze,
-        "help" | "?" => TerminalCommand::Help,
-        "quit" | "exit" => TerminalCommand::Quit,
-        _ => return None,
+        _ => moves(text)?,
     })
 }
 
-/// A number, if one is given, of at least `least`.
-fn number(text: &str, least: u32) -> Result<Option<u32>, String> {
-    if text.is_empty() {
-        return Ok(None);
-    }
+/// A number of at least `least`.
+fn number(text: &str, least: u32) -> Result<u32, String> {
     let known = text.parse().ok().filter(|&number| number >= least);
-    let refused = || format!("expected a number from {least} on, found {text:?}");
-    known.map(Some).ok_or_else(refused)
+    known.ok_or_else(|| format!("expected a number from {least} on, found {text:?}"))
 }
 
 /// A move, or a whole game or board that was pasted.
@@ -151,9 +130,7 @@ fn moves(text: &str) -> Result<TerminalCommand, String> {
     if let Ok(mv) = text.parse() {
         return Ok(TerminalCommand::Move(mv));
     }
-    let found = Source::whole(Cursor::new(text.to_owned()));
-    let found = found.map_err(|error| error.to_string());
-    match found.and_then(|source| game_of(source, 1)) {
+    match game_of(pasted(text), 1) {
         Ok(game) => Ok(TerminalCommand::Game(Box::new(game))),
         Err(error) if line::is_begun(text) => Err(error),
         Err(_) => Err(format!("{text:?} is no move and no word: try help")),
@@ -165,12 +142,16 @@ fn unescaped(text: &str) -> String {
     text.replace("\\ ", " ")
 }
 
+fn pasted(text: &str) -> io::Result<Source> {
+    Source::whole(Cursor::new(text.to_owned()))
+}
+
 /// A file of games. Nobody waits here for what a pipe may say.
-fn open(path: &Path) -> Result<Source, String> {
-    if fs::metadata(path).is_ok_and(|found| !found.is_file()) {
-        return Err("it is no file of games".to_owned());
+fn open(path: &str) -> io::Result<Source> {
+    match fs::metadata(path) {
+        Ok(found) if !found.is_file() => Err(io::Error::other("it is no file of games")),
+        _ => Source::open(Path::new(path)),
     }
-    Source::open(path).map_err(|error| error.to_string())
 }
 
 /// `FILE`, or `FILE N`: the game of that number.
@@ -179,7 +160,7 @@ fn load(text: &str) -> Result<TerminalCommand, String> {
     let numbered = text.rsplit_once(' ').filter(|_| !Path::new(text).exists());
     let numbered = numbered.and_then(|(path, number)| Some((path.trim(), number.parse().ok()?)));
     let (path, number) = numbered.unwrap_or((text, 1));
-    let game = open(Path::new(path)).and_then(|source| game_of(source, number));
+    let game = game_of(open(path), number);
     let game = game.map_err(|error| format!("cannot load {path}: {error}"))?;
     Ok(TerminalCommand::Game(Box::new(game)))
 }
@@ -191,15 +172,15 @@ fn load(text: &str) -> Result<TerminalCommand, String> {
 pub fn read_game(text: &str) -> Result<GgfGame, String> {
     let text = text.trim();
     let source = match Path::new(text).exists() {
-        true => open(Path::new(text)),
-        false => Source::whole(Cursor::new(text.to_owned())).map_err(|error| error.to_string()),
+        true => open(text),
+        false => pasted(text),
     };
-    let game = source.and_then(|source| game_of(source, 1));
-    game.map_err(|error| format!("cannot read {text:?}: {error}"))
+    game_of(source, 1).map_err(|error| format!("cannot read {text:?}: {error}"))
 }
 
 /// The game of this number; the first is 1.
-fn game_of(source: Source, number: usize) -> Result<GgfGame, String> {
+fn game_of(source: io::Result<Source>, number: usize) -> Result<GgfGame, String> {
+    let source = source.map_err(|error| error.to_string())?;
     let mut games = source.games(LineGrouping::MayContinue, Names::default());
     let found = number.checked_sub(1).and_then(|before| games.nth(before));
     let found = found.ok_or_else(|| format!("there is no game {number}"))?;

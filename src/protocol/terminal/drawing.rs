@@ -28,7 +28,7 @@ pub(super) struct Drawing<'a> {
 }
 
 /// Columns of the bar of the score.
-const BAR: usize = 24;
+const BAR: usize = 16;
 
 /// Colours of 256: of the squares, of the square of the last move, and of what stands on them.
 mod palette {
@@ -121,10 +121,11 @@ fn bar(score: Score, style: Style) -> String {
         0.0.. => format!("black {discs:+.0}"),
         _ => format!("white {:+.0}", -discs),
     };
-    if !style.has_colors {
-        return format!("  score: {ahead}");
-    }
     let black = (BAR as f64 / (1.0 + (-discs / SCALE).exp())).round() as usize;
+    if !style.has_colors {
+        let (black, white) = ("#".repeat(black), "-".repeat(BAR - black));
+        return format!("  score: {ahead:9}  {black}{white}");
+    }
     let part = |length: usize, color| style.paint(&" ".repeat(length), color, color);
     let parts = part(black, palette::BLACK) + &part(BAR - black, palette::WHITE);
     format!("  {parts}  {ahead}")

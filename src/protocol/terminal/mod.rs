@@ -12,7 +12,7 @@ mod tests;
 use std::io;
 use std::time::Duration;
 
-use crossbeam_channel::RecvTimeoutError;
+use crossbeam_channel::{RecvError, RecvTimeoutError};
 
 use super::conversation::{Conversation, Flow, Port, Session};
 use super::native::NativeCommand;
@@ -87,22 +87,25 @@ pub fn serve(
         printed: Ok(()),
     };
     port.print(greeting);
+    let lost = |_| io::Error::other("the search thread has ended");
+    conversation.event(engine.events().recv().map_err(lost)?, &mut port);
     let mut flow = conversation.line(&Line::from("board"), &mut port);
     let mut is_first = true;
     while flow == Flow::Continue {
         std::mem::replace(&mut port.printed, Ok(()))?;
-        if conversation.is_busy() {
+        if conversation.act(&mut port, |_, context| context.is_busy()) {
             flow = match engine.events().recv_timeout(POLL) {
                 Ok(event) => conversation.event(event, &mut port),
                 Err(RecvTimeoutError::Timeout) => flow,
-                Err(_) => return Err(io::Error::other("the search thread has ended")),
+                Err(_) => return Err(lost(RecvError)),
             };
             if port.console.wants_stop() {
-                conversation.stop();
+                conversation.act(&mut port, |_, context| context.stop_all());
             }
             continue;
         }
-        let line = port.console.read(&conversation.dialect().prompt())?;
+        let prompt = conversation.act(&mut port, |terminal, _| terminal.prompt());
+        let line = port.console.read(&prompt)?;
         // What was pressed before the line was there does not end what follows from it.
         port.console.wants_stop();
         let line = line.unwrap_or_else(|| Line::from("quit"));

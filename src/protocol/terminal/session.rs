@@ -5,14 +5,14 @@ use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use super::command::{BookCommand, TerminalCommand, help, parse};
+use super::command::{TerminalCommand, help, parse};
 use super::drawing::{Drawing, Style};
 use super::{Prompt, Setup};
 use crate::analysis::table::{moves_text, result_text, score_text, table};
 use crate::analysis::{Verdict, Worth};
 use crate::engine::{Event, Patience, Player, Request, SearchJob, Strength};
-use crate::files::{GGF, UsedFiles};
-use crate::formats::ggf::{GameClock, GgfGame};
+use crate::files::{FileKind, UsedFiles};
+use crate::formats::ggf::{Annotation, GameClock, GgfGame};
 use crate::formats::opening_names;
 use crate::host::Instant;
 use crate::protocol::conversation::{self, Dialect, DoneRequest};
@@ -33,12 +33,14 @@ const LONG_SOLVE: u32 = 26;
 const LISTED: usize = 4;
 
 pub(super) struct Terminal {
-    game: Game,
+    /// With the clocks of both sides, and the time of each move.
+    game: GgfGame,
+    /// When the last move was made.
+    since: Instant,
     /// What was taken back, the last move first.
     undone: Vec<Move>,
     person: Color,
     player: Player,
-    clock: Option<Clock>,
     /// For black, as the last search saw it.
     score: Option<Score>,
     /// Where this was saved last: no other file that is there is overwritten.
@@ -57,46 +59,14 @@ pub(super) enum TerminalPurpose {
     NewGame,
 }
 
-/// The time of both sides.
-struct Clock {
-    set: GameClock,
-    /// Of black and white.
-    left: [Duration; 2],
-    /// When the last move was made.
-    since: Instant,
-}
-
-impl Clock {
-    fn new(set: GameClock) -> Clock {
-        Clock {
-            set,
-            left: [set.main; 2],
-            since: Instant::now(),
-        }
-    }
-
-    /// A side has moved.
-    fn spend(&mut self, side: Color) {
-        let left = &mut self.left[side as usize];
-        *left = left.saturating_sub(self.since.elapsed()) + self.set.increment;
-        self.since = Instant::now();
-    }
-
-    /// `14:59`
-    fn text(&self, side: Color) -> String {
-        let seconds = self.left[side as usize].as_secs();
-        format!("{:>9}:{:02}", seconds / 60, seconds % 60)
-    }
-}
-
 impl Terminal {
     pub(super) fn new(setup: Setup, player: Player) -> Terminal {
         Terminal {
             person: setup.person.unwrap_or(setup.game.position().side),
-            game: setup.game,
+            game: timed(setup.game, setup.clock),
+            since: Instant::now(),
             undone: Vec::new(),
             player,
-            clock: setup.clock.map(Clock::new),
             score: None,
             saved: None,
             style: setup.style,
@@ -111,7 +81,7 @@ impl Terminal {
     }
 
     fn position(&self) -> Position {
-        self.game.position()
+        self.game.game.position()
     }
 
     pub(super) fn prompt(&self) -> Prompt {
@@ -124,64 +94,29 @@ impl Terminal {
         Prompt { text, moves }
     }
 
+    /// Carries out a command, with what follows from the position if that may be another one.
     fn carry_out(
         &mut self,
         command: TerminalCommand,
         context: &mut Context<'_>,
     ) -> Result<(), String> {
         match command {
-            TerminalCommand::Move(mv) => {
-                self.play(mv)?;
-                self.turn(context);
+            TerminalCommand::Move(mv) => self.play(mv, None)?,
+            TerminalCommand::Undo => self.undo()?,
+            TerminalCommand::Redo => self.redo()?,
+            TerminalCommand::Board => {}
+            TerminalCommand::Nothing if self.position().board.is_over() => {
+                return self.analyze(context);
             }
-            TerminalCommand::Undo => {
-                self.undo()?;
-                self.turn(context);
-            }
-            TerminalCommand::Redo => {
-                self.redo()?;
-                self.turn(context);
-            }
+            TerminalCommand::Nothing => return Ok(()),
             TerminalCommand::Go => {
                 self.check_goes_on()?;
                 self.person = self.position().side.opponent();
-                self.turn(context);
-            }
-            TerminalCommand::Hint(count) => {
-                self.check_goes_on()?;
-                let job = self
-                    .player
-                    .hints(self.position().board, count.unwrap_or(64).min(64));
-                context.search(job, TerminalPurpose::Hint(count.unwrap_or(LISTED)));
-            }
-            TerminalCommand::Strength(chosen) => {
-                if let Some(strength) = chosen {
-                    strength.check().map_err(|error| error.to_string())?;
-                    self.player.set_strength(strength);
-                }
-                context.reply(format!("Emilia plays {}", self.player.strength()));
             }
             TerminalCommand::New(color) => {
                 self.person = color.unwrap_or(self.person);
                 self.set_up(Game::new(Position::START));
                 context.set(Request::NewGame, TerminalPurpose::NewGame);
-                self.turn(context);
-            }
-            TerminalCommand::Board => self.turn(context),
-            TerminalCommand::Solve => self.solve(context)?,
-            TerminalCommand::Analyze => self.analyze(context)?,
-            TerminalCommand::Book(BookCommand::Show) => context.reply(self.book_text()?),
-            TerminalCommand::Book(BookCommand::Choose(path)) => {
-                self.player.set_book(path.as_deref())?;
-                context.reply(match path {
-                    Some(path) => format!("Emilia plays from the book {}", path.display()),
-                    None => "Emilia plays without a book".to_owned(),
-                });
-            }
-            TerminalCommand::Save(path) => {
-                self.save(&path)?;
-                context.reply(format!("saved: {}", path.display()));
-                self.saved = Some(path);
             }
             TerminalCommand::Game(game) => {
                 let (black, white) = (&game.black.name, &game.white.name);
@@ -190,15 +125,50 @@ impl Terminal {
                 }
                 self.set_up(game.game);
                 self.person = self.position().side;
-                self.turn(context);
             }
-            TerminalCommand::Help => context.reply(help()),
+            TerminalCommand::Hint(count) => return self.hint(count, context),
+            TerminalCommand::Solve => return self.solve(context),
+            TerminalCommand::Analyze => return self.analyze(context),
             TerminalCommand::Quit => {
                 self.say_farewell(context);
                 context.quit();
+                return Ok(());
+            }
+            other => {
+                context.reply(self.answer(other)?);
+                return Ok(());
             }
         }
+        self.turn(context);
         Ok(())
+    }
+
+    /// Carries out a command that is done at once, and leaves the position alone.
+    fn answer(&mut self, command: TerminalCommand) -> Result<String, String> {
+        Ok(match command {
+            TerminalCommand::Strength(chosen) => {
+                if let Some(strength) = chosen {
+                    strength.check().map_err(|error| error.to_string())?;
+                    self.player.set_strength(strength);
+                }
+                format!("Emilia plays {}", self.player.strength())
+            }
+            TerminalCommand::Book => self.book_text()?,
+            TerminalCommand::ChooseBook(path) => {
+                self.player.set_book(path.as_deref())?;
+                match path {
+                    Some(path) => format!("Emilia plays from the book {}", path.display()),
+                    None => "Emilia plays without a book".to_owned(),
+                }
+            }
+            TerminalCommand::Save(path) => {
+                self.save(&path)?;
+                let saved = format!("saved: {}", path.display());
+                self.saved = Some(path);
+                saved
+            }
+            _ => help(),
+        })
     }
 
     fn check_goes_on(&self) -> Result<(), String> {
@@ -209,23 +179,23 @@ impl Terminal {
     }
 
     fn set_up(&mut self, game: Game) {
-        self.game = game;
+        self.game = timed(game, self.game.black.clock);
+        self.since = Instant::now();
         self.undone.clear();
         self.score = None;
-        self.clock = self.clock.as_ref().map(|clock| Clock::new(clock.set));
     }
 
-    fn play(&mut self, mv: Move) -> Result<(), String> {
+    fn play(&mut self, mv: Move, evaluation: Option<f64>) -> Result<(), String> {
         self.check_goes_on()?;
-        let position = self.position();
-        self.game.play(mv).map_err(|error| {
-            let moves: Vec<&str> = position.board.moves().map(Move::name).collect();
+        let time = Some(self.since.elapsed());
+        let board = self.position().board;
+        let played = self.game.play(mv, Annotation { evaluation, time });
+        played.map_err(|error| {
+            let moves: Vec<&str> = board.moves().map(Move::name).collect();
             format!("{error}; legal: {}", moves.join(" "))
         })?;
         self.undone.clear();
-        if let Some(clock) = &mut self.clock {
-            clock.spend(position.side);
-        }
+        self.since = Instant::now();
         Ok(())
     }
 
@@ -235,14 +205,15 @@ impl Terminal {
     }
 
     fn undo(&mut self) -> Result<(), String> {
-        let positions: Vec<Position> = self.game.positions().collect();
-        let before = &positions[..positions.len() - 1];
-        let own = before
-            .iter()
-            .rposition(|&position| self.is_persons(position));
+        let mut positions: Vec<Position> = self.game.game.positions().collect();
+        positions.pop();
+        let own = positions
+            .into_iter()
+            .rposition(|position| self.is_persons(position));
         let own = own.ok_or("there is no move of yours to take back")?;
-        while self.game.moves().len() > own {
-            self.undone.extend(self.game.undo());
+        self.game.notes.truncate(own);
+        while self.game.game.moves().len() > own {
+            self.undone.extend(self.game.game.undo());
         }
         Ok(())
     }
@@ -252,7 +223,8 @@ impl Terminal {
             return Err("there is nothing to play again".to_owned());
         }
         while let Some(mv) = self.undone.pop() {
-            self.game.play(mv).map_err(|error| error.to_string())?;
+            let played = self.game.play(mv, Annotation::default());
+            played.map_err(|error| error.to_string())?;
             if self.is_persons(self.position()) {
                 break;
             }
@@ -263,7 +235,8 @@ impl Terminal {
     /// What follows from the position: a pass, the end, the engine's move, or the board for the person's.
     fn turn(&mut self, context: &mut Context<'_>) {
         let position = self.position();
-        if position.board.must_pass() && self.game.play(Move::Pass).is_ok() {
+        let pass = Annotation::default();
+        if position.board.must_pass() && self.game.play(Move::Pass, pass).is_ok() {
             context.reply(format!("{} has no move, and passes", position.side));
         }
         let position = self.position();
@@ -276,16 +249,24 @@ impl Terminal {
         context.reply(self.drawing(&[]));
         if let Some(result) = position.result_for_black() {
             let result = result_text(Some(result));
-            context.reply(format!("{result}.\nanalyze says what went wrong."));
+            context.reply(format!("{result}.\nEnter shows what went wrong."));
         }
     }
 
     fn time(&self, side: Color) -> TimeLimit {
-        let clock = self.clock.as_ref();
-        clock.map_or(TimeLimit::Unlimited, |clock| TimeLimit::Clock {
-            remaining: clock.left[side as usize],
-            increment: clock.set.increment,
+        let clock = self.game.player(side).clock.zip(self.game.time_left(side));
+        clock.map_or(TimeLimit::Unlimited, |(set, remaining)| TimeLimit::Clock {
+            remaining,
+            increment: set.increment,
             moves_to_go: None,
+        })
+    }
+
+    /// `14:59`
+    fn clock_text(&self, side: Color) -> String {
+        let left = self.game.time_left(side).map(|left| left.as_secs());
+        left.map_or_else(String::new, |left| {
+            format!("{:>9}:{:02}", left / 60, left % 60)
         })
     }
 
@@ -300,24 +281,23 @@ impl Terminal {
             let discs = position.discs(color).count_ones();
             (Some(color), format!("{name:6}{discs:>3}"))
         };
-        let clock = |color| {
-            let clock = self.clock.as_ref();
-            (
-                None,
-                clock.map_or_else(String::new, |clock| clock.text(color)),
-            )
-        };
-        let last = self.game.moves().iter().rev().find_map(|mv| mv.square());
-        let words = |text: String| (None, format!(" {text}"));
+        let words = |text: String| (None, text);
+        let last = self
+            .game
+            .game
+            .moves()
+            .iter()
+            .rev()
+            .find_map(|mv| mv.square());
         let beside = [
             count(Color::Black),
-            clock(Color::Black),
+            words(self.clock_text(Color::Black)),
             count(Color::White),
-            clock(Color::White),
+            words(self.clock_text(Color::White)),
             words(String::new()),
-            words(strength_text(self.player.strength())),
-            words(last.map_or_else(String::new, |last| format!("last {last}"))),
-            words(format!("{} empty", position.board.empty_count())),
+            words(format!(" {}", strength_text(self.player.strength()))),
+            words(last.map_or_else(String::new, |last| format!(" last {last}"))),
+            words(format!(" {} empty", position.board.empty_count())),
         ];
         let drawing = Drawing {
             position,
@@ -327,6 +307,14 @@ impl Terminal {
             score: self.score,
         };
         drawing.text(self.style)
+    }
+
+    fn hint(&self, count: Option<usize>, context: &mut Context<'_>) -> Result<(), String> {
+        self.check_goes_on()?;
+        let board = self.position().board;
+        let job = self.player.hints(board, count.unwrap_or(64).min(64));
+        context.search(job, TerminalPurpose::Hint(count.unwrap_or(LISTED)));
+        Ok(())
     }
 
     fn solve(&self, context: &mut Context<'_>) -> Result<(), String> {
@@ -346,11 +334,11 @@ impl Terminal {
     }
 
     fn analyze(&self, context: &mut Context<'_>) -> Result<(), String> {
-        if self.game.moves().is_empty() {
+        if self.game.game.moves().is_empty() {
             return Err("there is no move to analyze".to_owned());
         }
         context.count(TerminalPurpose::Analysis, |control| Request::Analyze {
-            game: Box::new(self.game.clone()),
+            game: Box::new(self.game.game.clone()),
             effort: self.player.effort(),
             control,
         });
@@ -367,7 +355,7 @@ impl Terminal {
         let hints = reader.book_hints(board).map(|found| found.hints);
         let hints = hints.filter(|hints| !hints.is_empty());
         let hints = hints.ok_or("the book does not know this position")?;
-        let mut text = opening_names::of_game(&self.game)
+        let mut text = opening_names::of_game(&self.game.game)
             .unwrap_or("the book")
             .to_owned();
         for hint in hints {
@@ -381,24 +369,23 @@ impl Terminal {
     }
 
     fn save(&self, path: &Path) -> Result<(), String> {
-        let mut game = GgfGame::new(self.game.clone());
-        let names = [
-            "You".to_owned(),
-            format!("Emilia {}", strength_text(self.player.strength())),
-        ];
-        let [black, white] = match self.person {
-            Color::Black => names,
-            Color::White => {
-                let [person, engine] = names;
-                [engine, person]
-            }
+        let ending = path.extension().and_then(|ending| ending.to_str());
+        let ending = ending.unwrap_or_default().to_lowercase();
+        if ["sgf", "pgn", "wtb", "json", "html"].contains(&&*ending) {
+            return Err("games are saved as GGF: name the file x.ggf".to_owned());
+        }
+        let mut game = self.game.clone();
+        let engine = format!("Emilia {}", strength_text(self.player.strength()));
+        let (person, engine) = ("You".to_owned(), engine);
+        (game.black.name, game.white.name) = match self.person {
+            Color::Black => (person, engine),
+            Color::White => (engine, person),
         };
-        (game.black.name, game.white.name) = (black, white);
         game.result = game.outcome();
         let mut files = UsedFiles::reading::<&Path>([]);
         let file = match self.saved.as_deref() == Some(path) {
-            true => files.output(path, GGF),
-            false => files.new_output(path, GGF),
+            true => files.output(path, FileKind::GGF),
+            false => files.new_output(path, FileKind::GGF),
         };
         let written = file.and_then(|file| file.write(|out| writeln!(out, "{game}")));
         written.map_err(|error| crate::faults::with_causes(&error))
@@ -406,8 +393,8 @@ impl Terminal {
 
     /// A game that is not over can be continued.
     fn say_farewell(&self, context: &mut Context<'_>) {
-        let moves = self.game.transcript();
-        let is_whole = self.game.start() == Position::START && !moves.is_empty();
+        let moves = self.game.game.transcript();
+        let is_whole = self.game.game.start() == Position::START && !moves.is_empty();
         if is_whole && !self.position().board.is_over() {
             context.reply(format!("To continue: emilia play {moves}"));
         }
@@ -419,7 +406,8 @@ impl Terminal {
         let Some(best) = outcome.best else {
             return;
         };
-        if let Err(error) = self.play(best) {
+        let score = outcome.lines.first().map(|line| line.unrounded.to_f64());
+        if let Err(error) = self.play(best, score) {
             return context.reply(error);
         }
         self.note_score(outcome, side);
@@ -429,7 +417,7 @@ impl Terminal {
 
     fn note_score(&mut self, outcome: &Outcome, side: Color) {
         let score = outcome.lines.first().map(|line| line.score);
-        self.score = score.map(|score| for_black(score, side)).or(self.score);
+        self.score = score.map(|score| side.pick(score, -score)).or(self.score);
     }
 
     fn show_hints(&mut self, outcome: &Outcome, listed: usize, context: &mut Context<'_>) {
@@ -445,17 +433,14 @@ impl Terminal {
 
     fn show_solution(&mut self, outcome: &Outcome, context: &mut Context<'_>) {
         let side = self.position().side;
-        let Some(score) = outcome.proven.score() else {
-            context.reply("not solved; so far it seems:");
-            return outcome
-                .lines
-                .first()
-                .into_iter()
-                .for_each(|line| context.reply(line_text(line)));
-        };
-        self.score = Some(for_black(Score::from_discs(score), side));
-        let result = result_text(Some(side.pick(score, -score)));
-        context.reply(format!("with best play: {result}"));
+        context.reply(match outcome.proven.score() {
+            Some(score) => {
+                let for_black = side.pick(score, -score);
+                self.score = Some(Score::from_discs(for_black));
+                format!("with best play: {}", result_text(Some(for_black)))
+            }
+            None => "not solved; so far it seems:".to_owned(),
+        });
         if let Some(line) = outcome.lines.first() {
             context.reply(line_text(line));
         }
@@ -469,11 +454,8 @@ impl Dialect for Terminal {
 
     fn line(&mut self, line: &Line, context: &mut Context<'_>) {
         let text = line.text().map_err(|error| error.to_string());
-        let done = match text.and_then(parse) {
-            Ok(None) => Ok(()),
-            Ok(Some(command)) => self.carry_out(command, context),
-            Err(error) => Err(error),
-        };
+        let done = text.and_then(parse);
+        let done = done.and_then(|command| self.carry_out(command, context));
         if let Err(error) = done {
             context.reply(printable(&error).into_owned());
         }
@@ -516,8 +498,11 @@ impl Dialect for Terminal {
     }
 }
 
-fn for_black(score: Score, side: Color) -> Score {
-    side.pick(score, -score)
+/// A game with these clocks.
+fn timed(game: Game, clock: Option<GameClock>) -> GgfGame {
+    let mut game = GgfGame::new(game);
+    (game.black.clock, game.white.clock) = (clock, clock);
+    game
 }
 
 /// The moves that lost most, in the table of `emilia analyze`, and what each side lost in all.
@@ -526,27 +511,23 @@ fn analysis_text(verdicts: &[Verdict], style: Style) -> String {
     const LEAST: f64 = 0.5;
     /// Moves that fit on a screen.
     const MOST: usize = 15;
-    let mut worse: Vec<&Verdict> = verdicts
-        .iter()
-        .filter(|verdict| verdict.loss() >= LEAST)
-        .collect();
-    let mut totals = String::new();
-    for side in [Color::Black, Color::White] {
+    let is_worse = |verdict: &&Verdict| verdict.loss() >= LEAST;
+    let mut worse: Vec<Verdict> = verdicts.iter().filter(is_worse).cloned().collect();
+    let totals = [Color::Black, Color::White].map(|side| {
         let own = worse.iter().filter(|verdict| verdict.side() == side);
         let (moves, lost) = own.fold((0, 0.0), |(n, sum), one| (n + 1, sum + one.loss()));
-        totals.push_str(&format!("{side} lost {lost:.1} discs in {moves} moves\n"));
-    }
+        format!("{side} lost {lost:.1} discs in {moves} moves")
+    });
     worse.sort_by(|a, b| b.loss().total_cmp(&a.loss()));
     worse.truncate(MOST);
     worse.sort_by_key(|verdict| verdict.number);
-    let shown = worse.into_iter().map(|verdict| {
-        let mut verdict = verdict.clone();
-        if style.is_narrow {
-            verdict.line.truncate(1);
-        }
-        verdict
-    });
-    table(&Vec::from_iter(shown), &[]) + totals.trim_end()
+    if !style.is_narrow {
+        return table(&worse, &[]) + &totals.join("\n");
+    }
+    worse
+        .iter_mut()
+        .for_each(|verdict| verdict.line.truncate(1));
+    table(&worse, &[]).replacen("better", "best", 1) + &totals.join("\n")
 }
 
 /// ` +1.0  f4 c5 e6`

@@ -4,7 +4,7 @@ use std::collections::VecDeque;
 
 use proptest::prelude::*;
 
-use super::command::{BookCommand, TerminalCommand, help, parse};
+use super::command::{TerminalCommand, help, parse};
 use super::*;
 use crate::engine::{Level, Player, Strength};
 use crate::formats::ggf::GgfGame;
@@ -80,6 +80,7 @@ fn what_cannot_be_done_says_why() {
         ("undo", "there is no move of yours to take back"),
         ("redo", "there is nothing to play again"),
         ("analyze", "there is no move to analyze"),
+        ("save game.SGF", "games are saved as GGF"),
         ("load nowhere.ggf", "cannot load nowhere.ggf: "),
         ("level 23", "level must be from 0 to 22"),
         ("rating x", "expected a number from 0 on, found \"x\""),
@@ -101,13 +102,15 @@ fn passes_and_the_end_come_by_themselves() {
     // Black has no move; white turns the only black disc.
     let start = format!("-X{}- X", "O".repeat(61));
     let game = Game::new(start.parse().expect("a position"));
-    let text = talk(Setup { game, ..setup() }, &["undo", "go"]);
+    let text = talk(Setup { game, ..setup() }, &["undo", "go", ""]);
     for told in [
         "black has no move, and passes",
         "Emilia plays a1",
         "white won, 64-0",
         "there is no move of yours to take back",
         "the game is over: undo, or new",
+        "Enter shows what went wrong.",
+        "white lost 0.0 discs in 0 moves",
     ] {
         assert!(text.contains(told), "{told}: {text}");
     }
@@ -129,7 +132,9 @@ fn hints_stand_on_their_squares() {
     let text = talk(setup(), &["hint 2"]);
     let is_line = |line: &&str| line.trim_start().starts_with(['+', '-']);
     assert_eq!(text.lines().filter(is_line).count(), 2, "{text}");
-    assert!(text.contains("  score: "), "{text}");
+    let bar = text.lines().find_map(|line| line.strip_prefix("  score: "));
+    let marks = bar.expect("a bar").matches(['#', '-']).count();
+    assert!((16..=17).contains(&marks), "{text}");
 }
 
 #[test]
@@ -159,10 +164,21 @@ fn the_end_of_a_game_is_solved_and_analyzed() {
 }
 
 #[test]
+fn clocks_run_are_saved_and_taken_back() {
+    let clock = crate::formats::ggf::parse_clock("100:00").ok();
+    let text = talk(Setup { clock, ..setup() }, &["f5", "undo"]);
+    let clocks = text.matches("100:00").count() + text.matches(" 99:59").count();
+    assert_eq!(clocks, 6, "{text}");
+    let plain = talk(setup(), &["f5"]);
+    assert!(!plain.contains(":00"), "{plain}");
+}
+
+#[test]
 fn every_line_fits_into_39_columns() {
     let mut narrow = setup();
     narrow.game = game("f5d6c3d3c4");
     narrow.person = Some(Color::Black);
+    narrow.style.is_narrow = true;
     narrow.clock = crate::formats::ggf::parse_clock("100:00").ok();
     let text = talk(
         narrow,
@@ -174,6 +190,7 @@ fn every_line_fits_into_39_columns() {
             "board",
             "help",
             "book",
+            "analyze",
         ],
     );
     for line in text.lines().filter(|line| {
@@ -219,22 +236,22 @@ fn words_are_read() {
         ("level 8", strength(level)),
         ("level 0", strength(Strength::Unchosen)),
         ("new white", TerminalCommand::New(Some(Color::White))),
-        ("book off", TerminalCommand::Book(BookCommand::Choose(None))),
+        ("book off", TerminalCommand::ChooseBook(None)),
         (
             "save my game.ggf",
             TerminalCommand::Save("my game.ggf".into()),
         ),
         ("analyse", TerminalCommand::Analyze),
     ] {
-        assert_eq!(parse(text), Ok(Some(expected)), "{text}");
+        assert_eq!(parse(text), Ok(expected), "{text}");
     }
-    assert_eq!(parse("  "), Ok(None));
+    assert_eq!(parse("  "), Ok(TerminalCommand::Nothing));
     let pasted = parse("1. f5 d6 2. c3");
     let expected = GgfGame {
         place: String::new(),
         ..GgfGame::new(game("f5d6c3"))
     };
-    assert_eq!(pasted, Ok(Some(TerminalCommand::Game(Box::new(expected)))));
+    assert_eq!(pasted, Ok(TerminalCommand::Game(Box::new(expected))));
 }
 
 proptest! {

@@ -43,6 +43,8 @@ pub(crate) struct Counts {
     pub(crate) kills: u32,
     /// The least that a clock showed, and the most that a game took of one.
     pub(crate) least: Option<Duration>,
+    /// What each clock of the games of single and of synchro matches has lost, in sum and at most, and how many there are.
+    pub(crate) lost: [(Duration, Duration, u32); 2],
     pub(crate) problems: Vec<String>,
 }
 
@@ -184,6 +186,8 @@ struct MatchGame {
     /// A move that waits for that of the other game.
     half: Option<Move>,
     left: [Duration; 2],
+    /// Charged in all.
+    used: [Duration; 2],
     increment: Duration,
     extension: [Duration; 2],
     is_late: [bool; 2],
@@ -416,12 +420,16 @@ impl Server {
                     self.say(name, &text);
                 }
             }
-            ["continue"] => {
+            ["stored"] => {
                 let is_mine = |found: &Match| found.names.contains(&name.to_owned());
                 let mine = self.stored.iter().filter(|(_, found)| is_mine(found));
-                for id in mine.map(|(&id, _)| id).collect::<Vec<u32>>() {
-                    self.ask(name, &[&format!(".{id}")]);
-                }
+                let row = |(id, found): (&u32, &Match)| {
+                    let ([a, b], kind) = (&found.names, &found.kind);
+                    format!("\n|.{id:<5}   23 Feb 2001 23:17:39 {a:<8} {b:<8} {kind}:l")
+                };
+                let rows: Vec<String> = mine.map(row).collect();
+                let text = format!("stored {} {name}{}", rows.len(), rows.concat());
+                self.say(name, &text);
             }
             _ => {}
         }
@@ -449,7 +457,8 @@ impl Server {
             request.kind = stored.kind.clone();
             request.stored = Some(id);
             if self.number_of(opponent).is_none() {
-                return;
+                let absent = format!("ERR no opponent present for archived match '.{id}'.");
+                return self.say(name, &absent);
             }
         } else if let Some(asked) = words.get(2) {
             request.asked = (*asked).to_owned();
@@ -565,6 +574,7 @@ impl Server {
             bids: [None, None],
             half: None,
             left: [times[0]; 2],
+            used: [Duration::ZERO; 2],
             increment: times[1],
             extension: [times[2]; 2],
             is_late: [false; 2],
@@ -722,6 +732,7 @@ impl Server {
         let found = self.matches.get_mut(&id).expect("a match");
         let (names, shown) = (found.names.clone(), id_text(id, found, game));
         let at = &mut found.games[game];
+        at.used[player] += used;
         let Some(left) = at.left[player].checked_sub(used) else {
             let letter = at.letter(player);
             let extension = std::mem::take(&mut at.extension[player]);
@@ -826,7 +837,15 @@ impl Server {
             let found = self.matches.remove(&id).expect("a match");
             let scores: Vec<f64> = found.games.iter().filter_map(|game| game.score).collect();
             let mean = scores.iter().sum::<f64>() / scores.len() as f64;
-            self.count(|counts| counts.games += scores.len() as u32);
+            self.count(|counts| {
+                counts.games += scores.len() as u32;
+                let (sum, most, clocks) = &mut counts.lost[usize::from(is_synchro)];
+                for used in found.games.iter().flat_map(|game| game.used) {
+                    *sum += used;
+                    *most = used.max(*most);
+                    *clocks += 1;
+                }
+            });
             let [a, b] = &names;
             let text = format!(
                 "- match .{id} 1720 {a} 1720 {b} {} R {mean:+.2}  .{}",

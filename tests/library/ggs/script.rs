@@ -3,13 +3,13 @@
 use std::io::{BufRead, BufReader, Write};
 use std::net::{Shutdown, TcpListener, TcpStream};
 use std::thread::{self, JoinHandle};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use crossbeam_channel::{Receiver, Sender, unbounded};
 use emilia::engine::{Player, Strength};
 use emilia::protocol::Preferences;
 use emilia::protocol::ggs::settings::EXAMPLE;
-use emilia::protocol::ggs::{self, Ended, Password, Report, Settings};
+use emilia::protocol::ggs::{self, Ended, Report, Settings};
 use emilia::rules::{Game, Position};
 use emilia::search::SearchOptions;
 
@@ -31,6 +31,7 @@ pub(crate) fn settings(name: &str, port: u16) -> Settings {
         types: kinds.into_iter().collect::<Result<_, _>>().expect("kinds"),
         seconds: [1, 1800],
         haste: 32,
+        password: "secret".to_owned(),
         ..Settings::read(EXAMPLE).expect("an example")
     }
 }
@@ -59,16 +60,9 @@ impl Running {
         let (interrupts, interrupted) = unbounded();
         let (sender, reports) = unbounded();
         let ended = thread::spawn(move || {
-            let password = Password("secret".to_owned());
-            ggs::run(
-                settings,
-                password,
-                preferences,
-                interrupted,
-                &mut |report| {
-                    let _ = sender.send(report);
-                },
-            )
+            ggs::run(settings, preferences, interrupted, &mut |report| {
+                let _ = sender.send(report);
+            })
         });
         Running {
             interrupts,
@@ -143,7 +137,7 @@ impl Script {
         self.raw("\r\n: Enter your password.");
         assert_eq!(self.line(), "secret");
         self.raw("\r\nREADY\r\n");
-        self.expect("tell /os continue");
+        self.expect("tell /os stored");
     }
 
     pub(crate) fn raw(&mut self, text: &str) {
@@ -159,10 +153,22 @@ impl Script {
         self.raw(&format!("\r\n/os: {text}\r\nREADY\r\n"));
     }
 
-    pub(crate) fn line(&self) -> String {
+    pub(crate) fn any_line(&self) -> String {
         self.lines
             .recv_timeout(WATCHDOG)
             .expect("a line of the client")
+    }
+
+    /// The next line that is not for keeping the connection.
+    pub(crate) fn line(&self) -> String {
+        let start = Instant::now();
+        loop {
+            let line = self.any_line();
+            if !line.is_empty() {
+                return line;
+            }
+            assert!(start.elapsed() < WATCHDOG, "only empty lines come");
+        }
     }
 
     /// The rest of the next line that begins so; lines before it that are no moves are passed over.
@@ -187,8 +193,9 @@ impl Script {
 
     /// No line comes, but those for keeping the connection.
     pub(crate) fn expect_silence(&self) {
-        if let Ok(line) = self.lines.recv_timeout(SILENCE) {
-            panic!("unexpected {line:?}");
+        let end = Instant::now() + SILENCE;
+        while let Ok(line) = self.lines.recv_deadline(end) {
+            assert!(line.is_empty(), "unexpected {line:?}");
         }
     }
 

@@ -85,6 +85,14 @@ impl Shown {
         assert_eq!(wrong, [0; 5], "{:#?}", self.counts);
     }
 
+    /// What a clock lost on average and at most, in seconds, in single games and in those of synchro matches.
+    fn lost(&self) -> [(f64, f64); 2] {
+        self.counts.lost.map(|(sum, most, clocks)| {
+            let mean = sum.as_secs_f64() / f64::from(clocks.max(1));
+            (mean, most.as_secs_f64())
+        })
+    }
+
     fn print(&self, what: &str) {
         let Counts {
             games,
@@ -106,9 +114,11 @@ impl Shown {
             ..
         } = self.counts;
         let seconds = self.time.as_secs();
+        let [(single, most), (synchro, synchro_most)] = self.lost();
         let text = format!(
             "{what}: {games} games, {moves} moves, {passes} passes in {seconds} s; {illegal} illegal, {out_of_turn} out of turn or twice, \
-             {soft_timeouts} and {fatal_timeouts} timeouts, least clock {least:.2} s; {logins} logins, {kills} cuts in matches, {adjourned} adjourned, {resumed} resumed"
+             {soft_timeouts} and {fatal_timeouts} timeouts, least clock {least:.2} s; {logins} logins, {kills} cuts in matches, {adjourned} adjourned, {resumed} resumed; \
+             a clock lost {single:.2} s ({most:.2} at most) in single games, {synchro:.2} s ({synchro_most:.2} at most) in synchro ones"
         );
         #[expect(clippy::print_stdout, reason = "the figures of scripts/check/ggs.sh")]
         {
@@ -316,6 +326,9 @@ fn many_games_on_short_and_long_clocks() {
         });
         shown.print(clock);
         shown.check();
+        // Both games of a synchro match lose no more time than one, but for chance.
+        let [(single, _), (synchro, _)] = shown.lost();
+        assert!(synchro <= 1.25 * single, "{synchro} s instead of {single}");
     }
 }
 

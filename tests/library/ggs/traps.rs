@@ -1,6 +1,6 @@
 //! What has misled other clients, each in a conversation of its own. The names are invented.
 
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use emilia::engine::Strength;
 use emilia::protocol::ggs::Ended;
@@ -78,6 +78,15 @@ fn games_of_a_synchro_match_are_kept_apart_and_may_be_shown_late() {
     let mv = script.expect_move(".9.0");
     script.say(&first.play(&mv).update());
     script.expect_silence();
+    // The whole of a game may be shown without a move that waits for that of the other game.
+    script.say(
+        &Shown {
+            kind: "s8r18",
+            ..Shown::new(".9.0", '*', "")
+        }
+        .join(),
+    );
+    script.expect_silence();
     // The other game, and only then is it our turn there.
     script.say(&second.play("d3").update());
     let mv = script.expect_move(".9.1");
@@ -120,14 +129,37 @@ fn play_goes_on_after_a_soft_timeout_and_on_a_negative_clock() {
     let mut shown = Shown::new(".5", 'O', "");
     shown.seats = [("emilia", 'O', "-00:03"), ("kitty", '*', "00:10")];
     let mut script = playing(&shown);
-    script.say("timeout .5 emilia (O)");
-    script.note("timeout of emilia");
     script.say(&shown.play("f5").update());
-    script.expect_move(".5");
+    let mv = script.expect_move(".5");
+    script.say(&shown.play(&mv).update());
     script.say("fatal-timeout .5 emilia (O)");
     script.note("fatal-timeout of emilia");
     script.say(&format!("- {NEWS} +64.00  .82720"));
     assert!(script.saved().0.contains("RE[+64:t]"));
+}
+
+#[test]
+fn after_a_soft_timeout_it_plays_within_the_extension_and_saves_the_servers_score() {
+    let mut shown = Shown::new(".5", 'O', "");
+    shown.seats = [("emilia", 'O', "00:01"), ("kitty", '*', "00:10")];
+    let mut script = Script::connect(|_| {}, Strength::Unchosen, false);
+    script.log_in();
+    script.say(&format!("+ {NEWS}"));
+    script.say(&shown.join());
+    script.say(&shown.play("f5").update());
+    let mv = script.expect_move(".5");
+    script.say("timeout .5 emilia (O)");
+    assert!(script.note("game .5").contains(".5: timeout of emilia"));
+    // The extension is added once, and there is no other one.
+    shown.seats[0].2 = "00:03";
+    script.say(&shown.play(&mv).update());
+    script.say(&shown.play_first().update());
+    let start = Instant::now();
+    script.expect_move(".5");
+    assert!(start.elapsed() < Duration::from_secs(3));
+    // Whatever the board says: who is late gets -2 at best.
+    script.say(&format!("- {NEWS} +2.00  .82720"));
+    assert!(script.saved().0.contains("PW[emilia]RE[+2"));
 }
 
 #[test]
@@ -199,6 +231,11 @@ fn after_a_cut_the_stored_match_is_asked_for_and_goes_on() {
     assert!(script.saved().0.contains("RE[?]"));
     script.note("cut off");
     script.log_in();
+    script.say("stored 2 emilia\n|.42589   23 Feb 2001 23:17:39 emilia   lynx     s8r16:l\n|.42590   23 Feb 2001 23:17:39 kitty    emilia   8:l");
+    script.note("8 of kitty and emilia is kept by the server as .42590");
+    script.expect("tell /os ask .42589");
+    script.say("ERR no opponent present for archived match '.42589'.");
+    script.expect("tell /os ask .42590");
     script.say("+   .1 1720.0 emilia   01:00//02:00       8 S 1720.0 kitty .42590");
     script.expect_silence();
     // It has another number now, and the move was not kept.
@@ -211,11 +248,23 @@ fn after_a_cut_the_stored_match_is_asked_for_and_goes_on() {
 }
 
 #[test]
+fn a_match_that_the_server_has_not_kept_is_reported_as_lost() {
+    let mut script = playing(&Shown::new(".5", 'O', "f5"));
+    script.expect_move(".5");
+    script.reconnect();
+    let note = script.note("is lost: ");
+    assert!(note.contains("the next try is in 0 s"), "{note}");
+    script.log_in();
+    script.say("stored 1 emilia\n|.42590   23 Feb 2001 23:17:39 kitty    emilia   s8r16:l");
+    script.note("8 of kitty and emilia is lost: the server has not kept it");
+}
+
+#[test]
 fn an_opponent_who_comes_back_is_asked_to_go_on() {
     let mut script = Script::start(|_| {});
     script.expect_silence();
     script.say("+ kitty stored");
-    script.expect("tell /os continue");
+    script.expect("tell /os stored");
 }
 
 #[test]
@@ -271,7 +320,7 @@ fn odd_requests_are_declined_with_a_reason() {
     // Of others, to everybody, and what cannot be read.
     for request in [
         "kitty 01:00//02:00 8 R 1720.0 lynx",
-        "kitty 01:00//02:00 8 R *      *",
+        "kitty 01:00//02:00 8 U *      *",
         "kitty 01:00//02:00 8 X 1720.0 emilia",
         "kitty 01:00//02:00 8",
         "kitty never 8 R 1720.0 emilia",
@@ -282,8 +331,23 @@ fn odd_requests_are_declined_with_a_reason() {
     script.say("+   .8 1720.0 kitty 01:00//02:00 s8r18 R 1720.0 emilia");
     script.expect("tell /os accept .8");
     script.say(&format!("+ {NEWS}"));
+    script.say(&Shown::new(".5", '*', "f5").join());
     script.say("+   .9 1720.0 kitty 01:00//02:00 s8r18 R 1720.0 emilia");
     script.expect("tell /os decline .9");
+    script.expect("tell kitty I have no time");
+    // What everybody is asked for is passed over in silence.
+    script.say("+   .9 1720.0 kitty 01:00//02:00 s8r18 R *      *");
+    script.expect_silence();
+}
+
+#[test]
+fn a_request_to_everybody_is_accepted_by_the_same_rules() {
+    let mut script = Script::start(|_| {});
+    script.say("+   .7 1720.0 kitty 01:00//02:00 10 R *      *");
+    script.say("+   .8 1720.0 kitty 01:00//02:00 s8r18 R *      *");
+    script.expect("tell /os accept .8");
+    script.say("+   .9 1720.0 emilia 01:00//02:00 s8r18 R *      *");
+    script.expect_silence();
 }
 
 #[test]
@@ -359,6 +423,7 @@ fn what_cannot_be_read_of_a_game_is_asked_for() {
         "update .5 8 K?\n|  2: d6",
         "update .5 d6//1.00",
         "join .5 (;GM[Othello]PC[GGS/os]PB[kitty]PW[emilia]TY[8]RE[?];)",
+        "join .5 (;GM[Othello]PC[GGS/os]DT[1]PB[kitty]PW[emilia]RB[1]RW[2]TI[01:00//02:00]\n|TY[8]RE[?]BO[8 -------- -------- *]B[f5//3.47];)",
         "join .5 8 K?\n|1 move(s)\n|kitty (1720.0 *) 00:59,0:0//02:00,0:0",
     ] {
         let mut shown = Shown::new(".5", '*', "f5");
@@ -403,7 +468,7 @@ fn a_service_that_goes_takes_its_matches_along() {
     script.expect_silence();
     script.raw(": + /os 1\r\nREADY\r\n");
     script.expect("tell /os client -");
-    script.expect("tell /os continue");
+    script.expect("tell /os stored");
 }
 
 #[test]
@@ -522,7 +587,7 @@ fn it_asks_again_after_a_pause_and_only_while_nothing_is_pending() {
 fn silence_is_broken_by_an_empty_line() {
     let script = Script::start(|settings| settings.haste = 1_000);
     assert_eq!(
-        (script.line(), script.line()),
+        (script.any_line(), script.any_line()),
         (String::new(), String::new())
     );
 }
