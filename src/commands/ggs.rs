@@ -148,7 +148,7 @@ mod tests {
         assert!(engine_flags(&settings).is_ok());
         let few = Settings::read("name = \"lynx\"\nengine = \"--threads 0\"").expect("settings");
         assert_eq!((few.name.as_str(), few.port), ("lynx", settings.port));
-        let error = format!("{:#}", engine_flags(&few).err().expect("no thread"));
+        let error = format!("{:#}", engine_flags(&few).expect_err("no thread"));
         assert!(error.contains("invalid value '0'"), "{error}");
     }
 
