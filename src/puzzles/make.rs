@@ -12,17 +12,19 @@ use crate::search::{Control, Goal, Limits, Searcher};
 /// Ratings of the players whose games puzzles come from.
 const PLAYERS: std::ops::RangeInclusive<u32> = 900..=1800;
 /// Empty squares of puzzles: the page solves that many at once.
-const EMPTIES: std::ops::RangeInclusive<u32> = 6..=12;
+pub const EMPTIES: std::ops::RangeInclusive<u32> = 6..=12;
 /// Empty squares of positions that are to be counted.
 const COUNTED: std::ops::RangeInclusive<u32> = 3..=6;
 /// Nobody is interested in a game that is won by more.
 const CLOSE: i32 = 30;
 /// Plies of the search that the model is fitted to.
-const DEPTH: u32 = 8;
+pub const DEPTH: u32 = 8;
 /// Moves of the solver in a line, at most.
 const LONGEST: usize = 4;
-/// Ratings that a puzzle may have: those that the model tells apart.
+/// The ratings that the model tells apart.
 const RATINGS: (f32, f32) = (500.0, 2300.0);
+/// A puzzle that more of the weakest find is too easy; one that as many of the strongest miss is too hard.
+const MOST: f32 = 0.9;
 /// Of so many puzzles, one is to be counted.
 const COUNTS: u64 = 12;
 
@@ -213,7 +215,9 @@ impl<'a> Maker<'a> {
         MoveShare::of(best, &shares).unwrap_or(0.0)
     }
 
-    /// Where half of the players find the line; `None` if stronger ones find it less often.
+    /// Where half of the players find the line; `None` if stronger ones find it less often, or nearly all or none find it.
+    /// Where more than half of the weakest that the model tells apart find it, or fewer of the strongest, the rating
+    /// against which those would score so in a game.
     fn rating(&mut self, board: Board, line: &[Move]) -> Option<Rating> {
         let mut steps = Vec::new();
         let mut now = board;
@@ -232,8 +236,15 @@ impl<'a> Maker<'a> {
             steps.iter().map(share).product()
         };
         let (mut low, mut high) = RATINGS;
-        if found(high) < found(low) {
+        let (of_weakest, of_strongest) = (found(low), found(high));
+        if of_strongest < of_weakest || of_weakest > MOST || of_strongest < 1.0 - MOST {
             return None;
+        }
+        if of_weakest >= 0.5 {
+            return Some(against(low, of_weakest));
+        }
+        if of_strongest < 0.5 {
+            return Some(against(high, of_strongest));
         }
         // To a rating or two.
         for _ in 0..10 {
@@ -246,6 +257,11 @@ impl<'a> Maker<'a> {
         }
         Some(Rating::new(low.midpoint(high).round()))
     }
+}
+
+/// The rating against which a player of `elo` scores `share` in a game, as Elo has it.
+fn against(elo: f32, share: f32) -> Rating {
+    Rating::new((elo + 400.0 * ((1.0 - share) / share).log10()).round())
 }
 
 /// Puzzles of each kind among some.
