@@ -3,7 +3,7 @@
 use std::collections::HashSet;
 
 use super::{Kind, Puzzle, Themes, after, kind_of};
-use crate::human::{Model, MoveShare, Rating, search_values};
+use crate::human::{Model, MoveShare, Rating};
 use crate::random::SplitMix64;
 use crate::rules::{Board, Move, Square};
 use crate::score::Score;
@@ -17,8 +17,6 @@ pub const EMPTIES: std::ops::RangeInclusive<u32> = 6..=12;
 const COUNTED: std::ops::RangeInclusive<u32> = 3..=6;
 /// Nobody is interested in a game that is won by more.
 const CLOSE: i32 = 30;
-/// Plies of the search that the model is fitted to.
-pub const DEPTH: u32 = 8;
 /// Moves of the solver in a line, at most.
 const LONGEST: usize = 4;
 /// The ratings that the model tells apart.
@@ -120,27 +118,8 @@ impl<'a> Maker<'a> {
         (score.abs() <= CLOSE && self.seen.insert(board)).then_some(puzzle)
     }
 
-    /// The scores of all moves, proven.
     fn solve(&mut self, board: Board) -> Vec<(Square, i32)> {
-        let moves: Vec<Square> = board.legal_moves().collect();
-        moves
-            .into_iter()
-            .map(|square| (square, -self.score(board.play(square))))
-            .collect()
-    }
-
-    fn score(&mut self, board: Board) -> i32 {
-        if board.is_over() {
-            return board.final_score();
-        }
-        let limits = Limits {
-            goal: Goal::EXACT,
-            ..Limits::default()
-        };
-        let outcome = self
-            .searcher
-            .search(board, &limits, &Control::new(), &mut |_| {});
-        outcome.proven.lower()
+        proven_scores(&mut self.searcher, board)
     }
 
     fn puzzle(&mut self, board: Board) -> Option<Puzzle> {
@@ -223,8 +202,7 @@ impl<'a> Maker<'a> {
         let mut now = board;
         for (at, &mv) in line.iter().enumerate() {
             if let (0, Some(best)) = (at % 2, mv.square()) {
-                let searched = search_values(&mut self.searcher, now, DEPTH, &Control::new());
-                steps.push((now, best, searched));
+                steps.push((now, best, as_searched(&self.solve(now))));
             }
             now = after(now, mv);
         }
@@ -257,6 +235,31 @@ impl<'a> Maker<'a> {
         }
         Some(Rating::new(low.midpoint(high).round()))
     }
+}
+
+/// The scores of all moves for the side to move, proven, in discs.
+pub fn proven_scores(searcher: &mut Searcher, board: Board) -> Vec<(Square, i32)> {
+    let mut score = |board: Board| {
+        if board.is_over() {
+            return board.final_score();
+        }
+        let limits = Limits {
+            goal: Goal::EXACT,
+            ..Limits::default()
+        };
+        let outcome = searcher.search(board, &limits, &Control::new(), &mut |_| {});
+        outcome.proven.lower()
+    };
+    let moves = board.legal_moves();
+    moves
+        .map(|square| (square, -score(board.play(square))))
+        .collect()
+}
+
+/// Proven scores in the place of those of a search, as the model takes them.
+pub fn as_searched(scores: &[(Square, i32)]) -> Vec<(Square, Score)> {
+    let of = |&(square, discs): &(Square, i32)| (square, Score::from_discs(discs));
+    scores.iter().map(of).collect()
 }
 
 /// The rating against which a player of `elo` scores `share` in a game, as Elo has it.

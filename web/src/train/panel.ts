@@ -34,11 +34,13 @@ const level = h("select", { onchange: () => remember("puzzleLevel", level.value)
 const stats = h("div", { class: "stats" });
 const note = h("p", { class: "faint", role: "status" });
 const levels = h("label", { class: "inline" }, h("span"), level);
-const panelView = h("section", { class: "card" }, modes, levels, options, stats, reasons, pictures, note);
+const reasonView = h("section", { class: "card" }, reasons, pictures);
+const panelView = h("section", { class: "card" }, modes, levels, options, stats, note);
 const fileView = h("section", { class: "card files" });
 
 const MODES: Mode[] = ["puzzle", "streak", "daily", "again", "mistakes", "endgame", "opening"];
 let isReported = false;
+let askedKey: string | undefined;
 let onward: HTMLButtonElement;
 let answer: HTMLButtonElement;
 
@@ -137,6 +139,12 @@ function render(): void {
   );
   reasons.replaceChildren(...now.reasons.map((reason) => h("li", {}, reason)));
   pictures.replaceChildren(...compared(now));
+  reasonView.hidden = !now.reasons.length && !now.boards;
+  if (now.key && now.key !== askedKey) {
+    askedKey = now.key;
+    // On a phone the buttons stand below the board: the question is seen again.
+    if (question.getBoundingClientRect().top < 0) question.scrollIntoView({ block: "start" });
+  }
   if (isDone !== isReported && isDone) say([now.verdict, ...now.reasons].join(" "));
   isReported = isDone;
 }
@@ -150,4 +158,4 @@ function compared({ boards }: Lesson): HTMLElement[] {
   });
 }
 
-export const panel: Panel = { elements: [panelView, fileView], make, render };
+export const panel: Panel = { elements: [reasonView, panelView, fileView], make, render };

@@ -63,16 +63,12 @@ function table(node: Node, moves: KnownMove[]): HTMLElement {
   const { texts, language } = locale;
   const worst = -100;
   const sorted = [...moves].sort((a, b) => (b.score ?? worst) - (a.score ?? worst) || b.share - a.share);
-  const hasGames = moves.some(({ games }) => games > 0);
-  const [move, book, players, games, opening] = texts.knownColumns;
-  const head = [move, book, players, ...(hasGames ? [games] : []), opening].map((text) => h("th", { scope: "col" }, text));
-  const rows = sorted.map((one) => {
-    const square = squareOf(one.move)!;
-    const cells = [
-      one.score === null ? "" : scoreText(one.score) + (one.exact ? "=" : ""), `${Math.round(100 * one.share)}%`,
-      ...(hasGames ? [String(one.games)] : []), nameOfPosition(played(node.position, square)!, language) ?? "",
-    ];
-    return h("tr", {}, h("td", {}, button(one.move, () => choose(square), { class: "link" })), ...cells.map((text) => h("td", {}, text)));
-  });
+  const nameOf = ({ move }: KnownMove) => nameOfPosition(played(node.position, squareOf(move)!)!, language) ?? "";
+  const bookText = ({ score, exact }: KnownMove) => (score === null ? "" : scoreText(score) + (exact ? "=" : ""));
+  const all: ((one: KnownMove) => string)[] = [bookText, ({ share }) => `${Math.round(100 * share)}%`, ({ games }) => (games ? String(games) : ""), nameOf];
+  // What nothing is known of has no column.
+  const columns = all.map((text, i) => ({ text, title: texts.knownColumns[i + 1] })).filter(({ text }) => moves.some((one) => text(one)));
+  const head = [texts.knownColumns[0], ...columns.map(({ title }) => title)].map((title) => h("th", { scope: "col" }, title));
+  const rows = sorted.map((one) => h("tr", {}, h("td", {}, button(one.move, () => choose(squareOf(one.move)!), { class: "link" })), ...columns.map(({ text }) => h("td", {}, text(one)))));
   return h("table", { class: "known" }, h("thead", {}, h("tr", {}, ...head)), h("tbody", {}, ...rows));
 }

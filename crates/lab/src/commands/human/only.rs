@@ -11,15 +11,14 @@ use rayon::prelude::*;
 use super::games::{self, GameFiles};
 use super::test::{shares, stated_and_played};
 use crate::people::choices::Choice;
-use crate::people::measure::{Calibration, Prediction, search_all};
+use crate::people::measure::{Calibration, Prediction};
 use emilia::commands::Exit;
 use emilia::commands::files;
 use emilia::commands::progress::Progress;
 use emilia::human::Model;
-use emilia::puzzles::CHOICES;
-use emilia::puzzles::make::{DEPTH, EMPTIES};
-use emilia::rules::{Board, Square};
-use emilia::search::{Control, Goal, Limits, Searcher, Searchers};
+use emilia::puzzles::make::{EMPTIES, as_searched, proven_scores};
+use emilia::puzzles::{Kind, Scores, kind_of};
+use emilia::search::Searchers;
 
 /// The arguments of `emilia-lab human only`.
 #[derive(Args, Debug)]
@@ -51,61 +50,39 @@ pub(super) fn run(arguments: &Only) -> anyhow::Result<Exit> {
     people.retain(|game| game.year >= arguments.from);
     let numbered = (0..).zip(&people);
     let choices = numbered.flat_map(|(number, game)| game.choices(number, &ratings, None));
-    let late = choices.filter(|choice| {
-        EMPTIES.contains(&choice.board.empty_count())
-            && choice.board.legal_moves().count() as usize >= CHOICES
-    });
+    let late = choices.filter(|choice| EMPTIES.contains(&choice.board.empty_count()));
     let late: Vec<Choice> = late.collect();
     evaluator.unpack();
     let searchers = Searchers::new(Arc::clone(&evaluator));
     files::working_pool(arguments.threads)?.install(|| {
         let progress = Progress::new(late.len() as u64, "positions", 0);
         let only = late.par_iter().map(|choice| {
-            let winner = searchers.with(|searcher| only_winner(searcher, choice.board))?;
+            let scores = searchers.with(|searcher| proven_scores(searcher, choice.board))?;
             progress.step();
-            anyhow::Ok(winner.map(|winner| (*choice, winner)))
+            anyhow::Ok(stated(&model, choice, &scores))
         });
-        let only: Vec<(Choice, Square)> = only
-            .filter_map(Result::transpose)
-            .collect::<Result<_, _>>()?;
+        let only = only.filter_map(Result::transpose);
+        let only: Vec<(f64, bool)> = only.collect::<Result<_, _>>()?;
         drop(progress);
         ensure!(!only.is_empty(), "no move is the only one that wins");
-        let choices: Vec<Choice> = only.iter().map(|&(choice, _)| choice).collect();
-        let progress = Progress::new(choices.len() as u64, "searches", 0);
-        let searched = search_all(&searchers, &choices, DEPTH, &|| progress.step())?;
-        drop(progress);
         let mut found = Calibration::default();
-        for ((choice, winner), values) in only.iter().zip(&searched) {
-            let shares = shares(&model, choice, choice.rating, Some(&values.values));
-            // The prediction of the winner: the chosen one need not be it.
-            let stated = Prediction::new(
-                &Choice {
-                    square: *winner,
-                    ..*choice
-                },
-                shares,
-            )
-            .chosen();
-            found.add_one(stated, choice.square == *winner);
+        for (share, is_chosen) in only {
+            found.add_one(share, is_chosen);
         }
         stated_and_played(&mut io::stdout().lock(), "only moves", &found)
     })?;
     Ok(Exit::SUCCESS)
 }
 
-/// The only move that wins, if there is just one.
-fn only_winner(searcher: &mut Searcher, board: Board) -> Option<Square> {
-    let limits = Limits {
-        goal: Goal::WLD,
-        ..Limits::default()
+/// Where just one move wins: how likely the model says it is, and whether it was played.
+fn stated(model: &Model, choice: &Choice, scores: &Scores) -> Option<(f64, bool)> {
+    let (_, winner, _) = kind_of(scores).filter(|(kind, ..)| *kind == Kind::OnlyWin)?;
+    let shares = shares(model, choice, choice.rating, Some(&as_searched(scores)));
+    // The prediction of the winner: another move may have been played.
+    let winning = Choice {
+        square: winner,
+        ..*choice
     };
-    let mut wins = board.legal_moves().filter(|&square| {
-        let after = board.play(square);
-        if after.is_over() {
-            return after.final_score() < 0;
-        }
-        let outcome = searcher.search(after, &limits, &Control::new(), &mut |_| {});
-        outcome.proven.upper() < 0
-    });
-    wins.next().filter(|_| wins.next().is_none())
+    let stated = Prediction::new(&winning, shares).chosen();
+    Some((stated, choice.square == winner))
 }
