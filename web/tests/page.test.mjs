@@ -384,7 +384,7 @@ test("the page of `emilia analyze --html` asks for better moves, and answers", {
     const move = moves.find((one) => one.number === Number(number));
     assert.equal(move.played, played);
     assert.notEqual(move.best, played);
-    const answer = task.getByText(`better: ${move.best}`);
+    const answer = task.locator("p").filter({ hasText: `better ${move.best} ` });
     assert.equal(await answer.isVisible(), false);
     await task.locator("summary").click();
     assert.equal(await answer.isVisible(), true);

@@ -6,7 +6,7 @@ import { type Position, START, type Square, count, isOver, played, squareOf, wit
 import { sideName } from "../state";
 import type { Progress } from "./progress";
 import { after, lineText, mustPass } from "./puzzles";
-import { type Given, base, changed, chosen, coach, drawn, keyOf, movesOfPeople, note, proven, working } from "./task";
+import { type Given, type Lesson, base, changed, chosen, coach, drawn, keyOf, lesson, movesOfPeople, note, proven, working } from "./task";
 import { words } from "./texts";
 
 /** Nobody learns from a position that is won by more, in discs. */
@@ -30,9 +30,11 @@ async function ofPeople(empties: number): Promise<Position | undefined> {
 }
 
 /** One of them that is won or drawn for the side to move, by little, and its score. */
-async function won(): Promise<{ position: Position; score: number } | undefined> {
+async function won(one: Lesson): Promise<{ position: Position; score: number } | undefined> {
   for (let i = 0; i < MOST_GAMES; i++) {
     const position = await ofPeople(chosen.empties);
+    // Another lesson may need the coach.
+    if (lesson() !== one) return undefined;
     if (!position) continue;
     let glance = -64;
     if ((await coach.search(position, GLANCE, { report: ({ score }) => (glance = score) })) === undefined) return undefined;
@@ -79,7 +81,7 @@ export function endgame(progress: Progress): Given {
   const one: Given = {
     ...base("endgame", "", texts.drawing(empties), START, progress),
     async open() {
-      const found = await working(one, won);
+      const found = await working(one, () => won(one));
       if (!found) return;
       ({ score: stands } = found);
       ({ side } = found.position);

@@ -28,4 +28,5 @@ export async function showEnd(): Promise<void> {
   // On a phone it stands below.
   analysisView.scrollIntoView({ block: "start" });
   await done;
+  if (state.tab === "study") analysisView.scrollIntoView({ block: "start" });
 }
