@@ -2,7 +2,7 @@
 
 use std::collections::HashSet;
 
-use super::{Kind, Puzzle, Themes, after, kind_of};
+use super::{Kind, Puzzle, Scores, Themes, after, kind_of};
 use crate::human::{Model, MoveShare, Rating};
 use crate::random::SplitMix64;
 use crate::rules::{Board, Move, Square};
@@ -130,7 +130,7 @@ impl<'a> Maker<'a> {
             return None;
         }
         let line = self.line(board, best, kind);
-        let rating = self.rating(board, &line)?;
+        let rating = self.rating(board, &line, kind)?;
         let themes = Themes::of(board, &line, score);
         Some(Puzzle {
             board,
@@ -174,7 +174,7 @@ impl<'a> Maker<'a> {
             let Some((_, best, _)) = kind_of(&scores).filter(|(found, ..)| *found == kind) else {
                 continue;
             };
-            let share = self.share(next, best, Rating::new(1500.0), None);
+            let share = found_by(self.model, Rating::new(1500.0), next, (kind, best), &scores);
             if hardest.is_none_or(|(least, ..)| share < least) {
                 hardest = Some((share, answer, best));
             }
@@ -182,34 +182,21 @@ impl<'a> Maker<'a> {
         hardest.map(|(_, answer, best)| (answer, best))
     }
 
-    /// The share of players who find the move.
-    fn share(
-        &self,
-        board: Board,
-        best: Square,
-        rating: Rating,
-        searched: Option<&[(Square, Score)]>,
-    ) -> f32 {
-        let shares = self.model.probabilities(board, rating, searched);
-        MoveShare::of(best, &shares).unwrap_or(0.0)
-    }
-
     /// Where half of the players find the line; `None` if stronger ones find it less often, or nearly all or none find it.
     /// Where more than half of the weakest that the model tells apart find it, or fewer of the strongest, the rating
     /// against which those would score so in a game.
-    fn rating(&mut self, board: Board, line: &[Move]) -> Option<Rating> {
+    fn rating(&mut self, board: Board, line: &[Move], kind: Kind) -> Option<Rating> {
         let mut steps = Vec::new();
         let mut now = board;
         for (at, &mv) in line.iter().enumerate() {
             if let (0, Some(best)) = (at % 2, mv.square()) {
-                steps.push((now, best, as_searched(&self.solve(now))));
+                steps.push((now, best, self.solve(now)));
             }
             now = after(now, mv);
         }
         let found = |elo: f32| -> f32 {
-            let rating = Rating::new(elo);
-            let share = |(board, best, searched): &(Board, Square, Vec<(Square, Score)>)| {
-                self.share(*board, *best, rating, Some(searched))
+            let share = |(board, best, scores): &(Board, Square, Vec<(Square, i32)>)| {
+                found_by(self.model, Rating::new(elo), *board, (kind, *best), scores)
             };
             steps.iter().map(share).product()
         };
@@ -256,10 +243,26 @@ pub fn proven_scores(searcher: &mut Searcher, board: Board) -> Vec<(Square, i32)
         .collect()
 }
 
-/// Proven scores in the place of those of a search, as the model takes them.
-pub fn as_searched(scores: &[(Square, i32)]) -> Vec<(Square, Score)> {
-    let of = |&(square, discs): &(Square, i32)| (square, Score::from_discs(discs));
-    scores.iter().map(of).collect()
+/// How much likelier people choose the only move that gets the result than the model says, which knows of discs alone: by the
+/// odds, in games of WTHOR of 2013 to 2017 (docs/HUMAN.md).
+const RESULT: f32 = 1.3;
+
+/// The share of players who find the best move of a puzzle, whose moves have these proven scores.
+pub fn found_by(
+    model: &Model,
+    rating: Rating,
+    board: Board,
+    (kind, best): (Kind, Square),
+    scores: &Scores,
+) -> f32 {
+    let searched = scores
+        .iter()
+        .map(|&(square, discs)| (square, Score::from_discs(discs)));
+    let searched: Vec<(Square, Score)> = searched.collect();
+    let shares = model.probabilities(board, rating, Some(&searched));
+    let share = MoveShare::of(best, &shares).unwrap_or(0.0);
+    let odds = if kind.is_only_move() { RESULT } else { 1.0 };
+    odds * share / (1.0 + (odds - 1.0) * share)
 }
 
 /// The rating against which a player of `elo` scores `share` in a game, as Elo has it.

@@ -9,14 +9,14 @@ use clap::Args;
 use rayon::prelude::*;
 
 use super::games::{self, GameFiles};
-use super::test::{shares, stated_and_played};
+use super::test::stated_and_played;
 use crate::people::choices::Choice;
-use crate::people::measure::{Calibration, Prediction};
+use crate::people::measure::Calibration;
 use emilia::commands::Exit;
 use emilia::commands::files;
 use emilia::commands::progress::Progress;
 use emilia::human::Model;
-use emilia::puzzles::make::{EMPTIES, as_searched, proven_scores};
+use emilia::puzzles::make::{EMPTIES, found_by, proven_scores};
 use emilia::puzzles::{Kind, Scores, kind_of};
 use emilia::search::Searchers;
 
@@ -77,12 +77,12 @@ pub(super) fn run(arguments: &Only) -> anyhow::Result<Exit> {
 /// Where just one move wins: how likely the model says it is, and whether it was played.
 fn stated(model: &Model, choice: &Choice, scores: &Scores) -> Option<(f64, bool)> {
     let (_, winner, _) = kind_of(scores).filter(|(kind, ..)| *kind == Kind::OnlyWin)?;
-    let shares = shares(model, choice, choice.rating, Some(&as_searched(scores)));
-    // The prediction of the winner: another move may have been played.
-    let winning = Choice {
-        square: winner,
-        ..*choice
-    };
-    let stated = Prediction::new(&winning, shares).chosen();
-    Some((stated, choice.square == winner))
+    let stated = found_by(
+        model,
+        choice.rating,
+        choice.board,
+        (Kind::OnlyWin, winner),
+        scores,
+    );
+    Some((stated.into(), choice.square == winner))
 }

@@ -11,8 +11,8 @@ use std::sync::Arc;
 use anyhow::ensure;
 use clap::Args;
 
-use self::tables::print;
-pub(super) use self::tables::{shares, stated_and_played};
+pub(super) use self::tables::stated_and_played;
+use self::tables::{print, shares};
 use super::games::{self, GameFiles};
 use crate::people::choices::{Choice, PeopleGame};
 use crate::people::measure::FrequencyTable;

@@ -15,7 +15,7 @@ use emilia::score::Score;
 pub(in crate::commands::human) type Out<'a> = StdoutLock<'a>;
 
 /// The model's shares of the legal moves, with or without the scores of a search.
-pub(in crate::commands::human) fn shares(
+pub(super) fn shares(
     model: &Model,
     choice: &Choice,
     rating: Rating,
