@@ -21,6 +21,8 @@ const CLOSE: i32 = 30;
 const LONGEST: usize = 4;
 /// The ratings that the model tells apart.
 const RATINGS: (f32, f32) = (500.0, 2300.0);
+/// A player whom the opponent tries to mislead.
+const AVERAGE: Rating = Rating::new(1500.0);
 /// A puzzle that more of the weakest find is too easy; one that as many of the strongest miss is too hard.
 const MOST: f32 = 0.9;
 /// Of so many puzzles, one is to be counted.
@@ -130,7 +132,7 @@ impl<'a> Maker<'a> {
             return None;
         }
         let line = self.line(board, best, kind);
-        let rating = self.rating(board, &line, kind)?;
+        let rating = self.rating(board, &line)?;
         let themes = Themes::of(board, &line, score);
         Some(Puzzle {
             board,
@@ -174,7 +176,8 @@ impl<'a> Maker<'a> {
             let Some((_, best, _)) = kind_of(&scores).filter(|(found, ..)| *found == kind) else {
                 continue;
             };
-            let share = found_by(self.model, Rating::new(1500.0), next, (kind, best), &scores);
+            let shares = self.model.probabilities(next, AVERAGE, None);
+            let share = MoveShare::of(best, &shares).unwrap_or(0.0);
             if hardest.is_none_or(|(least, ..)| share < least) {
                 hardest = Some((share, answer, best));
             }
@@ -185,7 +188,7 @@ impl<'a> Maker<'a> {
     /// Where half of the players find the line; `None` if stronger ones find it less often, or nearly all or none find it.
     /// Where more than half of the weakest that the model tells apart find it, or fewer of the strongest, the rating
     /// against which those would score so in a game.
-    fn rating(&mut self, board: Board, line: &[Move], kind: Kind) -> Option<Rating> {
+    fn rating(&mut self, board: Board, line: &[Move]) -> Option<Rating> {
         let mut steps = Vec::new();
         let mut now = board;
         for (at, &mv) in line.iter().enumerate() {
@@ -196,7 +199,7 @@ impl<'a> Maker<'a> {
         }
         let found = |elo: f32| -> f32 {
             let share = |(board, best, scores): &(Board, Square, Vec<(Square, i32)>)| {
-                found_by(self.model, Rating::new(elo), *board, (kind, *best), scores)
+                found_by(self.model, Rating::new(elo), *board, *best, scores)
             };
             steps.iter().map(share).product()
         };
@@ -243,26 +246,14 @@ pub fn proven_scores(searcher: &mut Searcher, board: Board) -> Vec<(Square, i32)
         .collect()
 }
 
-/// How much likelier people choose the only move that gets the result than the model says, which knows of discs alone: by the
-/// odds, in games of WTHOR of 2013 to 2017 (docs/HUMAN.md).
-const RESULT: f32 = 1.3;
-
 /// The share of players who find the best move of a puzzle, whose moves have these proven scores.
-pub fn found_by(
-    model: &Model,
-    rating: Rating,
-    board: Board,
-    (kind, best): (Kind, Square),
-    scores: &Scores,
-) -> f32 {
+pub fn found_by(model: &Model, rating: Rating, board: Board, best: Square, scores: &Scores) -> f32 {
     let searched = scores
         .iter()
         .map(|&(square, discs)| (square, Score::from_discs(discs)));
     let searched: Vec<(Square, Score)> = searched.collect();
     let shares = model.probabilities(board, rating, Some(&searched));
-    let share = MoveShare::of(best, &shares).unwrap_or(0.0);
-    let odds = if kind.is_only_move() { RESULT } else { 1.0 };
-    odds * share / (1.0 + (odds - 1.0) * share)
+    MoveShare::of(best, &shares).unwrap_or(0.0)
 }
 
 /// The rating against which a player of `elo` scores `share` in a game, as Elo has it.

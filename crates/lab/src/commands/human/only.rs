@@ -77,12 +77,6 @@ pub(super) fn run(arguments: &Only) -> anyhow::Result<Exit> {
 /// Where just one move wins: how likely the model says it is, and whether it was played.
 fn stated(model: &Model, choice: &Choice, scores: &Scores) -> Option<(f64, bool)> {
     let (_, winner, _) = kind_of(scores).filter(|(kind, ..)| *kind == Kind::OnlyWin)?;
-    let stated = found_by(
-        model,
-        choice.rating,
-        choice.board,
-        (Kind::OnlyWin, winner),
-        scores,
-    );
+    let stated = found_by(model, choice.rating, choice.board, winner, scores);
     Some((stated.into(), choice.square == winner))
 }
