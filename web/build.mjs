@@ -43,7 +43,7 @@ const FEATURES = ["simd", "bulk-memory", "nontrapping-float-to-int", "sign-ext",
 /** Makes a module smaller, as fast as it was. */
 function optimize(name) {
   const optimizer = `${here}node_modules/binaryen/bin/wasm-opt`;
-  const options = [...FEATURES.map((feature) => `--enable-${feature}`), "-O2", `${release}/${name}.wasm`, "-o", optimized(name)];
+  const options = [...FEATURES.map((feature) => `--enable-${feature}`), "-Os", `${release}/${name}.wasm`, "-o", optimized(name)];
   step(`optimizing ${name}.wasm`);
   execFileSync(process.execPath, [optimizer, ...options], { stdio: "inherit" });
 }
@@ -166,6 +166,7 @@ const checker = readFileSync(optimized("emilia_checker_wasm"));
 const weights = packed("crates/core/src/eval/weights.bin");
 const people = packed("src/human/model.bin");
 const puzzles = readFileSync(`${here}puzzles.bin`);
+const book = readFileSync(`${here}../src/book/builtin.book`);
 const workers = { WORKER_SOURCE: JSON.stringify(bundle("src/page-worker.ts")), CHECKER_SOURCE: JSON.stringify(bundle("src/checker-worker.ts")) };
 const loader = { ".tsv": "text" };
 const css = bundle("src/style.css").trim();
@@ -177,7 +178,7 @@ const named = (stem, end, bytes) => {
   return name;
 };
 const weightParts = parts(weights);
-const files = { engine: named("engine", "wasm", engine), checker: named("checker", "wasm", checker), people: named("people", "bin", people), puzzles: named("puzzles", "bin", puzzles) };
+const files = { engine: named("engine", "wasm", engine), checker: named("checker", "wasm", checker), people: named("people", "bin", people), book: named("book", "bin", book), puzzles: named("puzzles", "bin", puzzles) };
 weightParts.forEach((part, i) => (files[`part${i}`] = named(`weights-${i}`, "bin", part)));
 const script = modules("src/app.ts", { loader, define: { ...workers, FILES: JSON.stringify(files) } });
 for (const { name, bytes } of script.files) writeFileSync(`${dist}/${name}`, bytes);
@@ -207,7 +208,7 @@ const own = bundle("src/app.ts", { loader, define: { ...workers, FILES: "{}" } }
 writeFileSync(`${dist}/emilia.html`, page({
   csp: `${base}; script-src ${hash(own)} blob: 'wasm-unsafe-eval'; worker-src blob:; connect-src blob:; style-src ${hash(css)}`,
   head: `<style>${css}</style>`,
-  body: [data("engine", zipped(engine), true), data("checker", zipped(checker), true), data("people", people), data("puzzles", zipped(puzzles), true), ...weightParts.map((part, i) => data(`part${i}`, part)), `<script>${own}</script>`].join("\n"),
+  body: [data("engine", zipped(engine), true), data("checker", zipped(checker), true), data("people", people), data("book", zipped(book), true), data("puzzles", zipped(puzzles), true), ...weightParts.map((part, i) => data(`part${i}`, part)), `<script>${own}</script>`].join("\n"),
 }));
 
 // The package: a worker, its promises, the module, the weights, the model of people.
@@ -225,6 +226,7 @@ for (const { name, bytes } of script.files) size(name.replace(/-\w+\.js$/, ".js"
 size("style.css", Buffer.from(css));
 size("weights", weights);
 size("people", people);
+size("book", book);
 size("puzzles", puzzles);
 console.log(`emilia.html ${statSync(`${dist}/emilia.html`).size} bytes`);
 const whole = cached.filter((name) => name !== "./").reduce((sum, name) => sum + statSync(`${dist}/${name}`).size, 0);

@@ -57,6 +57,8 @@ pub use learn::{LearnedGame, learn_game};
 pub use played::PlayedGames;
 pub use repair::{Rescue, rescue};
 pub use reply::AfterMove;
+#[cfg(feature = "lent-weights")]
+pub use store::builtin_of;
 pub use store::{BUILTIN, Book, BookError, Damage};
 pub use study::{BookReply, PositionStudy};
 pub use tree::Tree;

@@ -93,6 +93,16 @@ pub(super) const JOURNAL: &str = "journal";
 /// The name of the book inside the program.
 pub const BUILTIN: &str = "builtin";
 
+/// The book inside the program where that is not compiled in but comes later, as these bytes.
+///
+/// # Errors
+/// If they are no book.
+#[cfg(feature = "lent-weights")]
+pub fn builtin_of(bytes: Vec<u8>) -> Result<Book, BookError> {
+    BOOK.lend(bytes.leak());
+    Book::open(Path::new(BUILTIN))
+}
+
 /// Where the bytes of a book are.
 #[derive(Debug)]
 pub(super) enum BookSource {

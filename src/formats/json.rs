@@ -77,12 +77,24 @@ fn collect(value: &Value, around: &GameFacts, games: &mut Vec<Result<GgfGame, Ba
             if let Some(moves) = named.find(|moves| holds_moves(moves)) {
                 return games.push(game(moves, &facts));
             }
+            if let Some(start) = board(fields) {
+                let game = facts.known.clone().with_moves_of(Game::new(start));
+                return games.push(Ok(game));
+            }
             for field in fields.values() {
                 collect(field, &facts, games);
             }
         }
         _ => {}
     }
+}
+
+/// A board alone, as `solve --json` and `puzzles show --json` print it; the side may stand beside it.
+fn board(fields: &Map<String, Value>) -> Option<Position> {
+    let cells = first_of(fields, &["board", "position"])?.as_str()?;
+    let side = first_of(fields, &["turn", "side"]).and_then(Value::as_str);
+    let with_side = side.and_then(|side| format!("{cells} {side}").parse().ok());
+    cells.parse().ok().or(with_side)
 }
 
 /// May this be the moves of a game? What is wrong with them is said later.
@@ -373,6 +385,21 @@ mod tests {
             assert_eq!(read(text), [Ok("f5d6c3".to_owned())], "{text}");
         }
         assert_eq!(read(r#"{"games":[{"moves":"f5"},{"kifu":"d3"}]}"#).len(), 2);
+    }
+
+    #[test]
+    fn a_board_alone_is_a_game_without_moves() {
+        let start = Position::START.to_string();
+        let cells = &start[..64];
+        for text in [
+            format!(r#"{{"board":"{start}","kind":"win","line":["f5"]}}"#),
+            format!(r#"[{{"position":"{start}","score":0}}]"#),
+            format!(r#"{{"board":"{cells}","turn":"X"}}"#),
+            format!(r#"{{"a":{{"board":"{cells}","side":"black"}}}}"#),
+        ] {
+            assert_eq!(read(&text), [Ok(String::new())], "{text}");
+        }
+        assert_eq!(read(&format!(r#"{{"board":"{cells}"}}"#)), []);
     }
 
     #[test]

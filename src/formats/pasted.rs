@@ -202,12 +202,34 @@ pub(super) fn side_named(word: &str) -> Option<Color> {
     }
 }
 
+/// Does the word say how a game ended: `draw`, or `wins` behind the name of a side, which is taken away?
+fn is_result(word: &str, tokens: &mut Vec<Token>) -> bool {
+    let word = word.to_lowercase();
+    let is_behind_side = matches!(
+        tokens.last().map(|token| token.word),
+        Some(PageWord::Side(_))
+    );
+    let is_win = is_behind_side && ["wins", "won", "win"].contains(&&*word);
+    if is_win {
+        tokens.pop();
+    }
+    let with_side = word
+        .strip_suffix("勝ち")
+        .or_else(|| word.strip_suffix('勝'));
+    let names_winner =
+        with_side.is_some_and(|side| side_named(side.trim_end_matches('の')).is_some());
+    is_win || names_winner || ["draw", "引き分け"].contains(&&*word)
+}
+
 /// Moves that stand together, perhaps behind their number; a number; the name of a side; or another word.
 fn add_word(tokens: &mut Vec<Token>, word: &str, at: usize) {
     let plain: String = word.chars().map(narrow).collect();
     if let Some(side) = side_named(&plain) {
         let word = PageWord::Side(side);
         return tokens.push(Token { at, word });
+    }
+    if is_result(&plain, tokens) {
+        return;
     }
     let (digits, mut rest) = split_digits(&plain);
     let mut found = Vec::new();
@@ -246,12 +268,17 @@ mod tests {
             "f5d6\nc3d3\nc4",
             "['f5', 'd6', 'c3', 'd3', 'c4']",
             "[f5; d6; c3; d3; c4]",
+            "f5d6c3d3c4 Black wins 40-24",
+            "f5d6c3d3c4, white won by 2",
+            "f5d6c3d3c4 draw 32:32",
+            "f5d6c3d3c4 黒の勝ち 40-24",
         ] {
             let game = parse_pasted(text).expect(text);
             assert_eq!(game.transcript(), "f5d6c3d3c4", "{text}");
         }
         for (text, column) in [
             ("f5 d6 hello", 7),
+            ("f5 d6 wins", 7),
             ("f5\na1", 4),
             ("", 1),
             ("12 - 34", 1),

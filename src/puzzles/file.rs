@@ -1,45 +1,59 @@
-//! A file of puzzles, which the page reads as well: `EMPUZZLE`, a byte for the version, and for each puzzle two boards of
-//! eight bytes, kind, score, rating and themes (two bytes each), the number of moves and the moves, a byte each.
-//! Numbers are little-endian; a pass is 64.
+//! A file of puzzles, which the page reads as well: a sealed container `EMPUZZLE` whose header tells how many there are,
+//! and whose one block has for each two boards of eight bytes, kind, score, rating and themes (two bytes each), the
+//! number of moves and the moves, a byte each. Numbers are little-endian; a pass is 64.
 
+use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
 use super::{Kind, Puzzle, Themes};
+use crate::container::{ContainerError, ContainerFormat, ContainerReader, Sealer};
 use crate::files::FileKind;
 use crate::human::Rating;
 use crate::rules::{Board, Move, Square};
 
-const MAGIC: &[u8; 8] = b"EMPUZZLE";
-const VERSION: u8 = 1;
+const FORMAT: ContainerFormat = ContainerFormat {
+    magic: *b"EMPUZZLE",
+    version: 2,
+    name: "a file of puzzles",
+};
 
 /// A file of puzzles.
 pub const PUZZLES: FileKind = FileKind {
-    name: "a file of puzzles",
-    is: |head| head.starts_with(&MAGIC[..head.len().min(MAGIC.len())]),
+    name: FORMAT.name,
+    is: |head| FORMAT.matches(head),
 };
 
 const PASS: u8 = 64;
 /// The bytes of a puzzle before its moves.
 const HEAD: usize = 23;
 
+#[derive(Serialize, Deserialize)]
+struct Header {
+    puzzles: usize,
+}
+
 /// Why bytes are no file of puzzles.
-#[derive(Debug, Error, PartialEq, Eq)]
+#[derive(Debug, Error)]
 pub enum PuzzleFileError {
-    /// It begins otherwise.
-    #[error("not a file of puzzles")]
-    NotPuzzles,
-    /// A later version.
-    #[error("version {0} is not known")]
-    Version(u8),
-    /// It ends too early, or holds what cannot be.
+    /// The container is not whole.
+    #[error(transparent)]
+    Container(#[from] ContainerError),
+    /// It holds what cannot be.
     #[error("puzzle {0} is damaged")]
     Damaged(usize),
+    /// It has fewer or more than it says.
+    #[error("it has {found} puzzles, not {said}")]
+    Count {
+        /// Those that are there.
+        found: usize,
+        /// What the header tells.
+        said: usize,
+    },
 }
 
 /// The bytes of a file.
 pub fn write(puzzles: &[Puzzle]) -> Vec<u8> {
-    let mut bytes = MAGIC.to_vec();
-    bytes.push(VERSION);
+    let mut bytes = Vec::new();
     for puzzle in puzzles {
         bytes.extend(puzzle.board.player.to_le_bytes());
         bytes.extend(puzzle.board.opponent.to_le_bytes());
@@ -55,7 +69,11 @@ pub fn write(puzzles: &[Puzzle]) -> Vec<u8> {
                 .map(|mv| mv.square().map_or(PASS, |square| square.index() as u8)),
         );
     }
-    bytes
+    let header = Header {
+        puzzles: puzzles.len(),
+    };
+    let (mut sealer, head) = Sealer::new(&FORMAT, &header);
+    [head, sealer.block(&bytes)].concat()
 }
 
 /// The puzzles of a file.
@@ -63,19 +81,19 @@ pub fn write(puzzles: &[Puzzle]) -> Vec<u8> {
 /// # Errors
 /// If it is none, or damaged; no puzzle of it is returned then.
 pub fn read(bytes: &[u8]) -> Result<Vec<Puzzle>, PuzzleFileError> {
-    let rest = bytes
-        .strip_prefix(MAGIC)
-        .ok_or(PuzzleFileError::NotPuzzles)?;
-    let (&version, mut rest) = rest.split_first().ok_or(PuzzleFileError::NotPuzzles)?;
-    if version != VERSION {
-        return Err(PuzzleFileError::Version(version));
-    }
+    let (mut reader, header) = ContainerReader::new::<Header>(&FORMAT, bytes)?;
+    let block = reader.block()?.unwrap_or_default();
+    let mut rest = &block[..];
     let mut puzzles = Vec::new();
     while !rest.is_empty() {
         let damaged = PuzzleFileError::Damaged(puzzles.len() + 1);
         let (puzzle, left) = one(rest).ok_or(damaged)?;
         puzzles.push(puzzle);
         rest = left;
+    }
+    let (found, said) = (puzzles.len(), header.puzzles);
+    if found != said {
+        return Err(PuzzleFileError::Count { found, said });
     }
     Ok(puzzles)
 }
@@ -120,18 +138,12 @@ mod tests {
             line: vec!["f5".parse().unwrap(), Move::Pass],
         };
         let bytes = write(&[puzzle.clone(), puzzle.clone()]);
-        assert_eq!(read(&bytes), Ok(vec![puzzle.clone(), puzzle]));
-        assert_eq!(read(b"EMPUZZLE\x02"), Err(PuzzleFileError::Version(2)));
-        assert_eq!(read(b"PUZZLE"), Err(PuzzleFileError::NotPuzzles));
-        for end in 10..bytes.len() {
-            let first = end < 9 + HEAD + 2;
-            let found = read(&bytes[..end]);
-            if end != 9 + HEAD + 2 {
-                assert_eq!(
-                    found,
-                    Err(PuzzleFileError::Damaged(1 + usize::from(!first)))
-                );
-            }
+        assert_eq!(read(&bytes).unwrap(), [puzzle.clone(), puzzle]);
+        for at in 0..bytes.len() {
+            let mut changed = bytes.clone();
+            changed[at] ^= 1;
+            assert!(read(&changed).is_err(), "byte {at}");
+            assert!(read(&bytes[..at]).is_err(), "{at} bytes");
         }
     }
 }

@@ -2,8 +2,8 @@
 
 use std::collections::HashSet;
 
-use super::{Kind, Puzzle, Themes, after, kind_of};
-use crate::human::{Model, MoveShare, Rating, search_values};
+use super::{Kind, Puzzle, Scores, Themes, after, kind_of};
+use crate::human::{Model, MoveShare, Rating};
 use crate::random::SplitMix64;
 use crate::rules::{Board, Move, Square};
 use crate::score::Score;
@@ -12,17 +12,19 @@ use crate::search::{Control, Goal, Limits, Searcher};
 /// Ratings of the players whose games puzzles come from.
 const PLAYERS: std::ops::RangeInclusive<u32> = 900..=1800;
 /// Empty squares of puzzles: the page solves that many at once.
-const EMPTIES: std::ops::RangeInclusive<u32> = 6..=12;
+pub const EMPTIES: std::ops::RangeInclusive<u32> = 6..=12;
 /// Empty squares of positions that are to be counted.
 const COUNTED: std::ops::RangeInclusive<u32> = 3..=6;
 /// Nobody is interested in a game that is won by more.
 const CLOSE: i32 = 30;
-/// Plies of the search that the model is fitted to.
-const DEPTH: u32 = 8;
 /// Moves of the solver in a line, at most.
 const LONGEST: usize = 4;
-/// Ratings that a puzzle may have: those that the model tells apart.
+/// The ratings that the model tells apart.
 const RATINGS: (f32, f32) = (500.0, 2300.0);
+/// A player whom the opponent tries to mislead.
+const AVERAGE: Rating = Rating::new(1500.0);
+/// A puzzle that more of the weakest find is too easy; one that as many of the strongest miss is too hard.
+const MOST: f32 = 0.9;
 /// Of so many puzzles, one is to be counted.
 const COUNTS: u64 = 12;
 
@@ -118,27 +120,8 @@ impl<'a> Maker<'a> {
         (score.abs() <= CLOSE && self.seen.insert(board)).then_some(puzzle)
     }
 
-    /// The scores of all moves, proven.
     fn solve(&mut self, board: Board) -> Vec<(Square, i32)> {
-        let moves: Vec<Square> = board.legal_moves().collect();
-        moves
-            .into_iter()
-            .map(|square| (square, -self.score(board.play(square))))
-            .collect()
-    }
-
-    fn score(&mut self, board: Board) -> i32 {
-        if board.is_over() {
-            return board.final_score();
-        }
-        let limits = Limits {
-            goal: Goal::EXACT,
-            ..Limits::default()
-        };
-        let outcome = self
-            .searcher
-            .search(board, &limits, &Control::new(), &mut |_| {});
-        outcome.proven.lower()
+        proven_scores(&mut self.searcher, board)
     }
 
     fn puzzle(&mut self, board: Board) -> Option<Puzzle> {
@@ -193,7 +176,8 @@ impl<'a> Maker<'a> {
             let Some((_, best, _)) = kind_of(&scores).filter(|(found, ..)| *found == kind) else {
                 continue;
             };
-            let share = self.share(next, best, Rating::new(1500.0), None);
+            let shares = self.model.probabilities(next, AVERAGE, None);
+            let share = MoveShare::of(best, &shares).unwrap_or(0.0);
             if hardest.is_none_or(|(least, ..)| share < least) {
                 hardest = Some((share, answer, best));
             }
@@ -201,39 +185,34 @@ impl<'a> Maker<'a> {
         hardest.map(|(_, answer, best)| (answer, best))
     }
 
-    /// The share of players who find the move.
-    fn share(
-        &self,
-        board: Board,
-        best: Square,
-        rating: Rating,
-        searched: Option<&[(Square, Score)]>,
-    ) -> f32 {
-        let shares = self.model.probabilities(board, rating, searched);
-        MoveShare::of(best, &shares).unwrap_or(0.0)
-    }
-
-    /// Where half of the players find the line; `None` if stronger ones find it less often.
+    /// Where half of the players find the line; `None` if stronger ones find it less often, or nearly all or none find it.
+    /// Where more than half of the weakest that the model tells apart find it, or fewer of the strongest, the rating
+    /// against which those would score so in a game.
     fn rating(&mut self, board: Board, line: &[Move]) -> Option<Rating> {
         let mut steps = Vec::new();
         let mut now = board;
         for (at, &mv) in line.iter().enumerate() {
             if let (0, Some(best)) = (at % 2, mv.square()) {
-                let searched = search_values(&mut self.searcher, now, DEPTH, &Control::new());
-                steps.push((now, best, searched));
+                steps.push((now, best, self.solve(now)));
             }
             now = after(now, mv);
         }
         let found = |elo: f32| -> f32 {
-            let rating = Rating::new(elo);
-            let share = |(board, best, searched): &(Board, Square, Vec<(Square, Score)>)| {
-                self.share(*board, *best, rating, Some(searched))
+            let share = |(board, best, scores): &(Board, Square, Vec<(Square, i32)>)| {
+                found_by(self.model, Rating::new(elo), *board, *best, scores)
             };
             steps.iter().map(share).product()
         };
         let (mut low, mut high) = RATINGS;
-        if found(high) < found(low) {
+        let (of_weakest, of_strongest) = (found(low), found(high));
+        if of_strongest < of_weakest || of_weakest > MOST || of_strongest < 1.0 - MOST {
             return None;
+        }
+        if of_weakest >= 0.5 {
+            return Some(against(low, of_weakest));
+        }
+        if of_strongest < 0.5 {
+            return Some(against(high, of_strongest));
         }
         // To a rating or two.
         for _ in 0..10 {
@@ -246,6 +225,40 @@ impl<'a> Maker<'a> {
         }
         Some(Rating::new(low.midpoint(high).round()))
     }
+}
+
+/// The scores of all moves for the side to move, proven, in discs.
+pub fn proven_scores(searcher: &mut Searcher, board: Board) -> Vec<(Square, i32)> {
+    let mut score = |board: Board| {
+        if board.is_over() {
+            return board.final_score();
+        }
+        let limits = Limits {
+            goal: Goal::EXACT,
+            ..Limits::default()
+        };
+        let outcome = searcher.search(board, &limits, &Control::new(), &mut |_| {});
+        outcome.proven.lower()
+    };
+    let moves = board.legal_moves();
+    moves
+        .map(|square| (square, -score(board.play(square))))
+        .collect()
+}
+
+/// The share of players who find the best move of a puzzle, whose moves have these proven scores.
+pub fn found_by(model: &Model, rating: Rating, board: Board, best: Square, scores: &Scores) -> f32 {
+    let searched = scores
+        .iter()
+        .map(|&(square, discs)| (square, Score::from_discs(discs)));
+    let searched: Vec<(Square, Score)> = searched.collect();
+    let shares = model.probabilities(board, rating, Some(&searched));
+    MoveShare::of(best, &shares).unwrap_or(0.0)
+}
+
+/// The rating against which a player of `elo` scores `share` in a game, as Elo has it.
+fn against(elo: f32, share: f32) -> Rating {
+    Rating::new((elo + 400.0 * ((1.0 - share) / share).log10()).round())
 }
 
 /// Puzzles of each kind among some.

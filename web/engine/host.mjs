@@ -5,13 +5,15 @@
 //   { module }        a compiled WebAssembly.Module, first of all
 //   { part }          the next part of the weight file, a Uint8Array
 //   { model }         the model of people, a Uint8Array, after the first part: levels need it
+//   { book }          the opening book, a Uint8Array
+//   { look }          JSON of a position that the book and people are asked about (src/book.rs)
 //   { games }         bytes of a text or file of games
 //   { analysis }      JSON of what is to be analysed (src/study.rs)
 //   { question }      JSON of what is to be proven about some moves (src/solve.rs)
 //   { lines }         lines of PROTOCOL.md; an error leaves out those after it
 // Out: replies of PROTOCOL.md (text, one message a line); or one of
 //   { stages }        stages of the weights that can be used
-//   { answer }        JSON that answers { games }, { analysis } or { question }
+//   { answer }        JSON that answers { look }, { games }, { analysis } or { question }
 //   { failed }        why the worker can do no more
 // Replies to a message with an `id` bear it, a line as { line }, and end with { isDone }.
 //
@@ -57,6 +59,11 @@ export function attach(port, load, isUnwanted = () => false) {
     if (!engine.take_model()) throw new Error("the model of people is damaged");
   }
 
+  function lendBook(book) {
+    write(book);
+    if (!engine.take_book()) throw new Error("the book is damaged");
+  }
+
   function take(message) {
     if (message instanceof Int32Array) {
       stop = message;
@@ -73,10 +80,15 @@ export function attach(port, load, isUnwanted = () => false) {
     if (!engine.take_line()) port.close();
   }
 
-  function obey({ module, part, model, lines = [], games, analysis, question }) {
+  function obey({ module, part, model, book, look, lines = [], games, analysis, question }) {
     if (module) start(module);
     if (part) reply({ stages: lend(part) });
     if (model) lendModel(model);
+    if (book) lendBook(book);
+    if (look) {
+      write(encode(look));
+      engine.take_look();
+    }
     if (games) {
       write(games);
       engine.take_games();

@@ -4,7 +4,7 @@ import { takeAnything } from "./commands/incoming";
 import { keepOnLeaving, openFirst } from "./commands/keep";
 import { answer, go, listen, newGame, takeBack, timeIsUp } from "./commands/play";
 import { watchClocks } from "./clock";
-import { button, h } from "./elements";
+import { button, h, write } from "./elements";
 import { killAll, player } from "./engines";
 import { drawWith, isEnd, later, locale, preferredLanguage, redraw, setLanguage, settings, speakWith, state } from "./state";
 import { recall, remember } from "./storage";
@@ -53,7 +53,7 @@ function make(): void {
 }
 
 function render(): void {
-  message.textContent = state.message ?? "";
+  write(message, state.message ?? "");
   message.hidden = !state.message;
   renderPlay();
   renderMoves();

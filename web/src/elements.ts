@@ -12,6 +12,11 @@ export function set(element: Element | null | undefined, name: string, value: st
   if (element && element.getAttribute(name) !== value) element.setAttribute(name, value);
 }
 
+/** The same of text. */
+export function write(element: Element, text: string): void {
+  if (element.textContent !== text) element.textContent = text;
+}
+
 /** `+4`, in whole discs, with a true minus. */
 export function scoreText(score: number): string {
   const discs = Math.round(score);

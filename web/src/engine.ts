@@ -66,7 +66,7 @@ class EngineWorker {
   private isLoading = false;
   /** Parts of the weights that it was given. */
   private parts = 0;
-  private hasPeople = false;
+  private readonly has = new Set<Extra>();
 
   constructor(
     private readonly resources: Resources,
@@ -94,6 +94,8 @@ class EngineWorker {
       while (this.wantsWeights && this.parts < parts.length) {
         this.post({ part: await parts[this.parts]!() });
         this.parts += 1;
+        // A copy takes a while on a slow device: the page answers in between.
+        await new Promise((go) => setTimeout(go));
         if (this.parts === parts.length && this.hashMb) this.post(`setoption name Hash value ${this.hashMb}`);
       }
     } catch (error) {
@@ -135,12 +137,14 @@ class EngineWorker {
     });
   }
 
-  /** The same with the model of people, which is loaded when it is first needed. */
-  async untilWithPeople(stages: number): Promise<void> {
-    const [model] = await Promise.all([this.resources.people(), this.until(stages)]);
-    if (this.hasPeople) return;
-    this.hasPeople = true;
-    this.post({ model });
+  /** The same with what else is needed, which is loaded then. */
+  async untilWith(stages: number, extras: Extra[]): Promise<void> {
+    const [, ...files] = await Promise.all([this.until(stages), ...extras.map((one) => this.resources[one]())]);
+    extras.forEach((one, i) => {
+      if (this.has.has(one)) return;
+      this.has.add(one);
+      this.post(one === "people" ? { model: files[i] } : { book: files[i] });
+    });
   }
 
   post(message: unknown): void {
@@ -159,10 +163,16 @@ const workerUrl = () => (url ??= URL.createObjectURL(new Blob([WORKER_SOURCE], {
 /** Plies that a search may look ahead at least, or it waits for more weights. */
 const SHALLOWEST = 4;
 
-/** Stages of the weights, and perhaps the model of people, that a question needs. */
+/** The model of people, and the opening book. */
+type Extra = "people" | "book";
+
+/** Stages of the weights by which boards of so many empty squares can be valued. */
+const stagesFor = (empty: number): number => FEWEST_EMPTIES.findIndex((fewest) => fewest <= Math.max(0, empty));
+
+/** Stages of the weights, and what else a question needs. */
 interface Needs {
   stages: number;
-  people?: boolean;
+  extras?: Extra[];
 }
 
 export interface EngineOptions {
@@ -235,7 +245,7 @@ export class Engine {
   }
 
   /** Sends `messages` when what they need is there; `hear` says when the answer is complete. `false`: it was stopped before. */
-  private ask(messages: unknown[], { stages, people = false }: Needs, hear: (data: any) => boolean): Promise<boolean> {
+  private ask(messages: unknown[], { stages, extras = [] }: Needs, hear: (data: any) => boolean): Promise<boolean> {
     this.stop();
     const worker = this.get();
     return new Promise((resolve, reject) => {
@@ -260,7 +270,7 @@ export class Engine {
         this.options.loaded?.();
         messages.forEach((message) => worker.post(typeof message === "function" ? message(worker.stages) : message));
       };
-      const ready = people ? worker.untilWithPeople(stages) : worker.until(stages);
+      const ready = extras.length ? worker.untilWith(stages, extras) : worker.until(stages);
       ready.then(
         () => this.worker === worker && send(),
         (error: Error) => this.worker === worker && finish(error),
@@ -276,7 +286,7 @@ export class Engine {
     const { level = 0, rating = 0, report } = options;
     const { empty } = count(position);
     const isSolve = /\b(exact|wld)\b/.test(go);
-    const stages = isSolve ? 3 : FEWEST_EMPTIES.findIndex((fewest) => fewest <= Math.max(0, empty - SHALLOWEST));
+    const stages = isSolve ? 3 : stagesFor(empty - SHALLOWEST);
     const limited = (loaded: number) => {
       const deepest = empty - FEWEST_EMPTIES[loaded]!;
       if (isSolve || loaded === 3) return `go ${go}`;
@@ -296,7 +306,7 @@ export class Engine {
     // The later one counts.
     const strength = [`setoption name Level value ${rating ? 0 : level}`, `setoption name Rating value ${rating}`];
     const lines = [...(rating ? strength : strength.reverse()), `position board ${textOf(position)}`, limited];
-    return (await this.ask(lines, { stages, people: level > 0 || rating > 0 }, hear)) ? best : undefined;
+    return (await this.ask(lines, { stages, extras: level > 0 || rating > 0 ? ["people"] : [] }, hear)) ? best : undefined;
   }
 
   /** Proves an answer to a question about some moves; `undefined` if it was stopped. */
@@ -315,21 +325,51 @@ export class Engine {
     return proven;
   }
 
-  /** The games of a text or file. */
-  async games(bytes: Uint8Array): Promise<GamesAnswer | undefined> {
-    let answer: GamesAnswer | undefined;
-    await this.ask([{ games: bytes }], { stages: 0 }, (data) => {
+  /** The one answer to a message. */
+  private async answer<T>(message: unknown, needs: Needs): Promise<T | undefined> {
+    let answer: (T & { error?: string }) | undefined;
+    await this.ask([message], needs, (data) => {
       answer = JSON.parse(data.answer);
       return true;
     });
+    if (answer?.error) throw new EngineError(answer.error);
     return answer;
+  }
+
+  private last: Promise<unknown> = Promise.resolve();
+
+  /** The same when what was asked before is answered: a short question ends no other one. */
+  private inTurn<T>(message: unknown, needs: Needs): Promise<T | undefined> {
+    const ask = () => this.answer<T>(message, needs);
+    const mine = this.last.then(ask, ask);
+    this.last = mine;
+    return mine;
+  }
+
+  /** The games of a text or file. */
+  games(bytes: Uint8Array): Promise<GamesAnswer | undefined> {
+    return this.answer({ games: bytes }, { stages: 0 });
+  }
+
+  /** What players of a rating make of the moves of a position, and the book, if it is asked too. */
+  async look(position: Position, rating: number, extras: Extra[] = ["people", "book"]): Promise<KnownMove[] | undefined> {
+    const look = JSON.stringify({ position: textOf(position), rating });
+    const found = await this.inTurn<{ moves: KnownMove[] }>({ look }, { stages: stagesFor(count(position).empty - 1), extras });
+    return found?.moves;
+  }
+
+  /** The lines of the book that a side knows by heart who holds what can be held, those first in which most players go wrong. */
+  async lines(position: Position, asked: { rating: number; learns: boolean; slack: number; most: number }): Promise<string[] | undefined> {
+    const look = JSON.stringify({ position: textOf(position), ...asked });
+    const found = await this.inTurn<{ lines: { moves: string }[] }>({ look }, { stages: 3, extras: ["people", "book"] });
+    return found?.lines.map(({ moves }) => moves);
   }
 
   /** Analyses a game, as `emilia analyze --threads 1` does, perhaps with `--rating`. */
   async analyze(request: AnalysisRequest, report: (judged: Judged) => void): Promise<GameReport | undefined> {
     let found: GameReport | undefined;
     let refused: string | undefined;
-    await this.ask([{ analysis: JSON.stringify(request) }], { stages: 3, people: request.rating !== undefined }, (data) => {
+    await this.ask([{ analysis: JSON.stringify(request) }], { stages: 3, extras: request.rating === undefined ? [] : ["people"] }, (data) => {
       if (data.answer === undefined) return false;
       const answer = JSON.parse(data.answer);
       if (answer.judged) report(answer.judged);
@@ -366,6 +406,19 @@ export interface Proven {
   upper: number;
   nodes: number;
   pv: string[];
+}
+
+/** What the book and people know of a move. */
+export interface KnownMove {
+  move: string;
+  /** Of players who choose it. */
+  share: number;
+  /** In discs, for the side that plays it; `null`: the book does not know it. */
+  score: number | null;
+  exact: boolean;
+  games: number;
+  /** Has the book a position after it? */
+  goesOn: boolean;
 }
 
 export interface SearchOptions {

@@ -14,6 +14,8 @@ export const loaded = resources();
 export const player = new Engine(loaded, { hashMb: 64, loaded: later });
 /** Reads texts and files. */
 export const reader = new Engine(loaded, { weights: false });
+/** Knows the book, and people. */
+export const guide = new Engine(loaded);
 /** Analyses games. */
 export const judge = new Engine(loaded);
 /** Values and solves, which share workers: only one of both runs. */
@@ -24,5 +26,5 @@ export const checker = new Checker(loaded);
 
 /** Ends all workers as a lack of memory does, for tests. */
 export function killAll(): void {
-  for (const engine of [player, reader, judge, ...team.engines]) engine.kill();
+  for (const engine of [player, reader, guide, judge, ...team.engines]) engine.kill();
 }

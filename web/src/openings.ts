@@ -2,7 +2,7 @@
 
 import list from "../../src/formats/opening_names.tsv";
 import { gameOf, type Node } from "./game";
-import { START, canonical } from "./rules";
+import { type Position, START, canonical } from "./rules";
 
 const names = new Map<string, { en: string; ja: string }>();
 
@@ -32,6 +32,12 @@ function keyOf(node: Node): string {
   const known = keys.get(node) ?? canonical(node.position);
   keys.set(node, known);
   return known;
+}
+
+/** The name of a position, if it has one. */
+export function nameOfPosition(position: Position, language: string): string | undefined {
+  const name = names.get(canonical(position));
+  return name && (language === "ja" ? name.ja : name.en);
 }
 
 /** The name of the last position of the path that has one. */

@@ -10,6 +10,8 @@ export interface Resources {
   parts: (() => Promise<Uint8Array>)[];
   /** The model of people, by which levels play. */
   people(): Promise<Uint8Array>;
+  /** The opening book. */
+  book(): Promise<Uint8Array>;
   checker(): Promise<WebAssembly.Module>;
   /** What `emilia puzzles make` has made. */
   puzzles(): Promise<Uint8Array>;
@@ -21,7 +23,7 @@ export class LoadError extends Error {}
 /** The browser lacks what the message names. */
 export class MissingError extends Error {}
 
-declare const FILES: Record<"engine" | "checker" | "people" | "puzzles" | "part0" | "part1" | "part2", string>;
+declare const FILES: Record<"engine" | "checker" | "people" | "book" | "puzzles" | "part0" | "part1" | "part2", string>;
 
 async function unpacked(id: string): Promise<Uint8Array> {
   const element = document.getElementById(id)!;
@@ -78,7 +80,7 @@ function ofOneFile(): Resources {
   const part0 = part(engine, "part0");
   const part1 = part(part0, "part1");
   const part2 = part(part1, "part2");
-  return { engine, parts: [part0, part1, part2], people: once(() => unpacked("people")), puzzles: once(() => unpacked("puzzles")), checker: once(() => module(() => compiled(unpacked("checker")))) };
+  return { engine, parts: [part0, part1, part2], people: once(() => unpacked("people")), book: once(() => unpacked("book")), puzzles: once(() => unpacked("puzzles")), checker: once(() => module(() => compiled(unpacked("checker")))) };
 }
 
 function ofSite(): Resources {
@@ -95,7 +97,7 @@ function ofSite(): Resources {
   const part2 = after(part1, () => bytes(FILES.part2));
   // These two are on their way at once; whether they come is noticed by those who ask for them.
   void Promise.allSettled([engine(), part0()]);
-  return { engine, parts: [part0, part1, part2], people: once(() => bytes(FILES.people)), puzzles: once(() => bytes(FILES.puzzles)), checker: once(() => fetchedModule(FILES.checker)) };
+  return { engine, parts: [part0, part1, part2], people: once(() => bytes(FILES.people)), book: once(() => bytes(FILES.book)), puzzles: once(() => bytes(FILES.puzzles)), checker: once(() => fetchedModule(FILES.checker)) };
 }
 
 export const resources = (): Resources => (document.getElementById("part0") ? ofOneFile() : ofSite());

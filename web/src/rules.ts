@@ -47,9 +47,14 @@ export function flips({ cells, side }: Position, square: Square): Square[] {
   return turned;
 }
 
+/** Views ask many times for the moves of the position that they show. */
+const known = new WeakMap<Position, Square[]>();
+
 export function legalMoves(position: Position): Square[] {
-  const all = Array.from({ length: 64 }, (_, square) => square);
-  return all.filter((square) => flips(position, square).length > 0);
+  const all = () => Array.from({ length: 64 }, (_, square) => square).filter((square) => flips(position, square).length > 0);
+  const moves = known.get(position) ?? all();
+  known.set(position, moves);
+  return moves;
 }
 
 export const passed = ({ cells, side }: Position): Position => ({ cells, side: opponent(side) });

@@ -126,8 +126,9 @@ export interface Look {
   showsLegal: boolean;
 }
 
-/** What the person has chosen, kept between visits. `asRating`: the analysis says what players of it find. */
-export const settings: NewGame & Look & { effort: Effort; asRating?: number | undefined } = {
+/** What the person has chosen, kept between visits. `asRating`: the analysis says what players of it find;
+ * `showsKnown`: what the book and people know of the moves is shown. */
+export const settings: NewGame & Look & { effort: Effort; asRating?: number | undefined; showsKnown?: boolean } = {
   human: "X", level: 3, seconds: 0, minutes: 0, rating: 0,
   isFlipped: false, colours: "green", hasSounds: false, showsLegal: true,
   effort: ((navigator as { deviceMemory?: number }).deviceMemory ?? 8) < 4 ? "quick" : "full",
@@ -175,14 +176,20 @@ export function redraw(): void {
   draw();
 }
 
-/** Draws with the next frame: whatever workers report. */
+/** Milliseconds between two drawings of what workers report: a slow device has most of them for its person. */
+const SELDOM = 100;
+let drawnAt = 0;
+
+/** Draws soon: whatever workers report. */
 export function later(): void {
   if (isDue) return;
   isDue = true;
-  requestAnimationFrame(() => {
+  const wait = Math.max(0, drawnAt + SELDOM - performance.now());
+  setTimeout(() => requestAnimationFrame(() => {
     isDue = false;
     draw();
-  });
+    drawnAt = performance.now();
+  }), wait);
 }
 
 // What the screen reader says, and what everyone reads beside the board.

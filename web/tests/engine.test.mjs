@@ -8,7 +8,7 @@ import { tmpdir } from "node:os";
 import { test } from "node:test";
 import { buildSync } from "esbuild";
 import { Emilia } from "../dist/engine/index.mjs";
-import { bundled, dist, root } from "./support.mjs";
+import { bundled, directly, dist, root } from "./support.mjs";
 
 const GAME = "f5f6e6f4g5e7d7d6d8g6g4f7e3f8h7e2c7h5h6h8c5g7g8e8c3c8b8a8f3h4e1c6b7a7h3b6b5c4b2g2g3d3a6b3a3a2";
 const SIX = "board XXXXXXXXXXXXOXXXXXXOOOXXXXOOOOXXXXOOOXXXXXXOXXXXX-XXO-XXX-X---XX O";
@@ -23,6 +23,24 @@ test("searches have the native nodes and lines", withNative, async () => {
   assert.equal(/ nodes (\d+)/.exec(lines.at(-1))[1], String(found.nodes));
   assert.equal(/ pv (.*)/.exec(lines.at(-1))[1].trim(), found.pv.join(" "));
   engine.close();
+});
+
+test("the book and people are those of the native program", withNative, async () => {
+  const ask = await directly();
+  const json = (...words) => JSON.parse(execFileSync(native, ["book", ...words, "--json"], { encoding: "utf8" }));
+  const look = (position, more) => ask({ look: JSON.stringify({ position, rating: 1500, ...more }) });
+  const shown = json("show", "builtin", "f5d6");
+  const { moves } = await look(shown.position);
+  for (const { move, score, people, book } of shown.moves) {
+    const own = moves.find((one) => one.move === move);
+    assert.deepEqual([own.score, own.goesOn], [score, book]);
+    assert.ok(Math.abs(own.share - people) < 1e-5);
+  }
+  assert.ok(shown.moves.length > 2);
+  const heart = json("lines", "builtin", "f5", "--side", "white", "--slack", "1", "--most", "3");
+  const { lines } = await look(heart.position, { learns: true, slack: 1, most: 3 });
+  assert.deepEqual(lines.map((line) => line.moves), heart.list.map(({ line }) => line));
+  assert.ok((await look("nothing")).error);
 });
 
 test("a solve is exact, and an aborted one ends", async () => {

@@ -2,8 +2,10 @@
 
 import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
-import { existsSync, readFileSync } from "node:fs";
+import { existsSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
 import { after, before, test } from "node:test";
+import { pathToFileURL } from "node:url";
 import axe from "axe-core";
 import { cell, click, drop, isFirefox, isReady, launch, moveNames, oneFile, openPage, openPanel, paste, root, serve, status } from "./support.mjs";
 
@@ -11,7 +13,7 @@ const GAME = "f5f6e6f4g5e7d7d6d8g6g4f7e3f8h7e2c7h5h6h8c5g7g8e8c3c8b8a8f3h4e1c6b7
 // Problem 40 of the FFO suite: 20 empties, Black wins by 38.
 const TWENTY = "O--OOOOX-OOOOOOXOOXXOOOXOOXOOOXXOOOOOOXX---OOOOX----O--X-------- X";
 const native = process.env.EMILIA ?? `${root}target/release/emilia`;
-// The remote control of Firefox gives no clipboard and sets no media features.
+// The remote control of Firefox gives no clipboard and no downloads, and sets no media features.
 const inChromium = { skip: isFirefox && "not in Firefox" };
 let browser;
 let site;
@@ -369,6 +371,28 @@ test("the analysis of a game is that of `emilia analyze --threads 1`", { skip: !
   await close(page);
 });
 
+test("the page of `emilia analyze --html` asks for better moves, and answers", { skip: !existsSync(native) && "no native program" }, async () => {
+  const folder = mkdtempSync(`${tmpdir()}/emilia-`);
+  const flags = ["analyze", "--json", "--threads", "1", "--depth", "4", "--exact", "10", "--wld", "12", "--hash", "16", "--html", `${folder}/page.html`, GAME];
+  const { moves } = JSON.parse(execFileSync(native, flags, { encoding: "utf8", stdio: ["ignore", "pipe", "ignore"] }));
+  const page = await openPage(browser, pathToFileURL(`${folder}/page.html`).href, { isReport: true });
+  await page.getByText("Find better").click();
+  const tasks = page.locator(".turns details");
+  assert.ok((await tasks.count()) > 1);
+  for (const task of await tasks.all()) {
+    const [, number, played] = /^(\d+)\..*better than ([a-h][1-8])\?/.exec(await task.locator("summary").textContent());
+    const move = moves.find((one) => one.number === Number(number));
+    assert.equal(move.played, played);
+    assert.notEqual(move.best, played);
+    const answer = task.locator("p").filter({ hasText: `better ${move.best} ` });
+    assert.equal(await answer.isVisible(), false);
+    await task.locator("summary").click();
+    assert.equal(await answer.isVisible(), true);
+  }
+  rmSync(folder, { recursive: true });
+  await close(page);
+});
+
 test("a proof is verified and played against; a damaged one is not", async () => {
   const page = await openPage(browser, oneFile);
   const proof = readFileSync(`${root}verify/tests/win-36.proof`);
@@ -424,7 +448,7 @@ test("board, players and buttons are seen whole at all sizes", async () => {
       const all = [...document.querySelectorAll(".left .board, .left .side, .left .status, .left .bar button, header button, header select")].filter((one) => !one.hidden);
       const boxes = all.map((one) => [one.className || one.textContent, one.getBoundingClientRect()]);
       const isCut = ([, box]) => box.left < 0 || box.top < 0 || box.right > innerWidth || box.bottom > innerHeight || box.width < 10;
-      const meets = ([, a], [, b]) => a.left < b.right - 1 && b.left < a.right - 1 && a.top < b.bottom - 1 && b.top < a.bottom - 1;
+      const meets = ([, a], [, b]) => a.left < b.right - 2 && b.left < a.right - 2 && a.top < b.bottom - 2 && b.top < a.bottom - 2;
       const covered = boxes.filter((one, i) => boxes.some((other, j) => i < j && meets(one, other)));
       return [...boxes.filter(isCut), ...covered].map(([name, { left, top, right, bottom }]) => `${name} ${[left, top, right, bottom].map(Math.round)}`);
     });
@@ -765,7 +789,7 @@ test("a game is resigned, hurried, played by rating, and goes out with its resul
   await close(page);
 });
 
-test("names and notes are kept, games found, deleted, taken in and out", async () => {
+test("names and notes are kept, games found, deleted, taken in and out", inChromium, async () => {
   const page = await openPage(browser, oneFile);
   await paste(page, "f5d6c3d3\n\nf5f6e6\n");
   await page.getByRole("dialog").getByRole("button", { name: "Keep all" }).click();
@@ -824,14 +848,14 @@ async function answerWrong(page) {
       const legal = page.locator(".training .cell.legal");
       const before = await page.locator(".training").textContent();
       await legal.nth(i % (await legal.count())).click();
-      await page.waitForFunction((before) => document.querySelector(".training").textContent !== before || document.querySelector(".training div.bar button.primary"), before, { timeout: 3_000 }).catch(() => {});
+      await page.waitForFunction((before) => document.querySelector(".training").textContent !== before || document.querySelector(".training div.bar button.primary:not([hidden])"), before, { timeout: 3_000 }).catch(() => {});
       await page.waitForFunction(() => !/Proving/.test(document.querySelector(".training .verdict").textContent), null, { timeout: 30_000 });
     }
   }
   assert.fail("no end");
 }
 
-test("puzzles are solved and missed, counted, and come back; progress goes out and in", async () => {
+test("puzzles are solved and missed, counted, and come back; progress goes out and in", inChromium, async () => {
   const page = await openPage(browser, site.url);
   const asked = [];
   page.on("request", (request) => asked.push(request.url()));
@@ -842,17 +866,15 @@ test("puzzles are solved and missed, counted, and come back; progress goes out a
   for (let i = 0; i < 3; i++) {
     await answerWrong(page);
     await page.getByRole("button", { name: "Next", exact: true }).click();
-    await page.waitForFunction(() => !document.querySelector(".training div.bar button.primary"));
+    await page.waitForFunction(() => !document.querySelector(".training div.bar button.primary:not([hidden])"));
   }
   await page.getByText(/^\d+ solved, \d+ missed/).waitFor();
   const stats = await page.locator(".stats").textContent();
   assert.match(stats, /Puzzle rating \d+ ± \d+/);
-  for (const mode of ["Streak", "Puzzle of the day", "Endgame", "Openings"]) {
+  for (const mode of ["Streak", "Puzzle of the day"]) {
     await click(page, mode);
-    await page.locator(".training .question").filter({ hasText: /to move|You play/ }).waitFor();
+    await page.locator(".training .question").filter({ hasText: "to move" }).waitFor();
   }
-  await click(page, "Show the answer");
-  await page.locator(".training .cell.hint").waitFor();
   const [download] = await Promise.all([page.waitForEvent("download"), click(page, "Save progress")]);
   const saved = readFileSync(await download.path());
   const log = JSON.parse(saved);
@@ -872,6 +894,81 @@ test("puzzles are solved and missed, counted, and come back; progress goes out a
   await close(other);
   await openPanel(page, "Play");
   assert.equal(await cell(page, "f5").isVisible(), true);
+  await close(page);
+});
+
+test("openings are drilled from the book, and what failed comes back", async () => {
+  const page = await openPage(browser, site.url);
+  const asked = [];
+  page.on("request", (request) => asked.push(request.url()));
+  await openPanel(page, "Train");
+  await page.locator(".training .cell.X").first().waitFor();
+  assert.ok(!asked.some((url) => url.includes("book-")), "the book is not loaded before it is asked for");
+  const isAsked = () => page.locator(".training .question").filter({ hasText: "What belongs here?" }).waitFor({ timeout: 60_000 });
+  const isIdle = () => page.waitForFunction(() => !/Proving/.test(document.querySelector(".training .verdict").textContent), null, { timeout: 60_000 });
+  await click(page, "Openings");
+  await isAsked();
+  assert.ok(asked.some((url) => url.includes("book-")));
+  await isIdle();
+  await click(page, "Show the answer");
+  const best = /Best: ([a-h][1-8])/.exec(await training(page).textContent())[1];
+  const board = () => page.locator(".training .cell").evaluateAll((cells) => cells.map((one) => one.className.replace(/ (legal|last|hint)/g, "")).join());
+  const missed = await board();
+  // It is due some minutes later.
+  await page.evaluate(() => (Date.now = ((now) => () => now() + 600_000)(Date.now)));
+  await click(page, "Next");
+  await isAsked();
+  await isIdle();
+  assert.equal(await board(), missed);
+  const before = await page.locator(".training .question").textContent();
+  await page.locator(`.training [role=gridcell][aria-label^="${best},"]`).click();
+  await page.locator(".training .verdict").filter({ hasText: "Right!" }).waitFor({ timeout: 60_000 });
+  // The line goes on, with the answer of the other side.
+  await page.locator(".training .question").filter({ hasText: /What belongs here|to the end/ }).waitFor({ timeout: 60_000 });
+  await isIdle();
+  assert.ok(before && (await board()) !== missed);
+  await close(page);
+});
+
+for (const against of ["exact", "people"]) {
+  test(`an endgame is played out against ${against === "exact" ? "the exact defence" : "people"}, and lost discs are counted`, async () => {
+    const page = await openPage(browser, oneFile);
+    await openPanel(page, "Train");
+    await page.locator(".training .cell.X").first().waitFor();
+    await click(page, "Endgame");
+    await page.getByLabel("Empty squares").selectOption("8");
+    await page.getByLabel("Against").selectOption(against);
+    await page.locator(".training .question").filter({ hasText: against === "exact" ? /keep it against the exact/ : /keep it against players of 1500/ }).waitFor({ timeout: 120_000 });
+    for (let i = 0; i < 12; i++) {
+      await page.waitForFunction(() => !/Proving/.test(document.querySelector(".training .verdict").textContent), null, { timeout: 60_000 });
+      if (await page.getByRole("button", { name: "Next", exact: true }).count()) break;
+      await page.locator(".training .cell.legal").first().click();
+    }
+    assert.match(await training(page).textContent(), /^The end: (you have lost \d+ discs|nothing lost, perfect!)$/);
+    await close(page);
+  });
+}
+
+test("the list of moves has scores of the book, shares of people and names, when they are asked for", async () => {
+  const page = await openPage(browser, `${site.url}#g=f5d6&at=f5d6`);
+  const asked = [];
+  page.on("request", (request) => asked.push(request.url()));
+  await openPanel(page, "Study");
+  assert.ok(!asked.some((url) => url.includes("book-")));
+  await click(page, "Show");
+  await page.locator("table.known tbody tr").first().waitFor({ timeout: 60_000 });
+  const rows = await page.locator("table.known tbody tr").evaluateAll((rows) => rows.map((row) => [...row.cells].map(({ textContent }) => textContent)));
+  assert.deepEqual(rows.map(([move]) => move).sort(), ["c3", "c4", "c5", "c6", "c7"]);
+  for (const [move, score, share] of rows) assert.match(`${move} ${score} ${share}`, /^[a-h][1-8] [+−]\d+=? \d+%$/);
+  assert.ok(rows.some(([, , , name]) => name));
+  await page.locator("table.known button").first().click();
+  // The other side answers.
+  await hasMoves(page, 4);
+  // It stays for the next visit.
+  await page.reload();
+  await isReady(page);
+  await openPanel(page, "Study");
+  await page.locator("table.known tbody tr").first().waitFor({ timeout: 60_000 });
   await close(page);
 });
 

@@ -7,6 +7,7 @@ import { fileURLToPath, pathToFileURL } from "node:url";
 import { gzipSync } from "node:zlib";
 import { buildSync } from "esbuild";
 import { chromium, firefox } from "playwright-core";
+import { attach } from "../engine/host.mjs";
 
 export const root = fileURLToPath(new URL("../..", import.meta.url));
 export const dist = `${root}web/dist`;
@@ -25,14 +26,31 @@ export function bundled(entry) {
   return import(`data:text/javascript;base64,${Buffer.from(text).toString("base64")}`);
 }
 
+/** The module in this process: what it answers to a message. The book is there. */
+export async function directly() {
+  const file = (name) => readFileSync(`${dist}/engine/${name}`);
+  const said = [];
+  const load = async () => [await WebAssembly.compile(file("emilia.wasm")), [file("weights.bin")], file("people.bin")];
+  const take = attach({ postMessage: (message) => said.push(message), close() {} }, load);
+  const ask = async (message) => {
+    said.length = 0;
+    await take(message);
+    const failed = said.find((one) => one.failed);
+    if (failed) throw new Error(failed.failed);
+    return said[0]?.answer && JSON.parse(said[0].answer);
+  };
+  await ask({ book: readFileSync(`${root}src/book/builtin.book`) });
+  return ask;
+}
+
 export const launch = () =>
   isFirefox ? firefox.launch({ channel: "moz-firefox", executablePath: firefoxPath }) : chromium.launch({ executablePath, args: ["--no-sandbox"] });
 
 /**
  * A page on which every error of a script, and every breach of the policy, is noted; `cores`: those that the page sees;
- * `prepare`: what is done with the page before it is opened.
+ * `prepare`: what is done with the page before it is opened; `isReport`: it is a page of `emilia analyze`.
  */
-export async function openPage(browser, url, { cores, prepare, ...options } = {}) {
+export async function openPage(browser, url, { cores, prepare, isReport, ...options } = {}) {
   const context = await browser.newContext({ viewport: { width: 1280, height: 900 }, locale: "en-US", ...options });
   if (cores) await context.addInitScript((cores) => Object.defineProperty(navigator, "hardwareConcurrency", { value: cores }), cores);
   const page = await context.newPage();
@@ -41,7 +59,7 @@ export async function openPage(browser, url, { cores, prepare, ...options } = {}
   page.on("console", (message) => message.type() === "error" && page.faults.push(message.text()));
   await prepare?.(page);
   await page.goto(url);
-  await isReady(page);
+  if (!isReport) await isReady(page);
   return page;
 }
 

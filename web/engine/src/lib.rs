@@ -1,6 +1,7 @@
 //! Emilia as a WebAssembly module. A host, such as `worker.mjs` beside this, gives the imports, lends the weights and
 //! calls these functions: see there. What a host gives, it writes into the buffer first.
 
+mod book;
 mod solve;
 mod study;
 
@@ -83,6 +84,19 @@ pub extern "C" fn take_weights() -> u32 {
 #[unsafe(no_mangle)]
 pub extern "C" fn take_model() -> u32 {
     lend_model(&BUFFER.take()).is_ok().into()
+}
+
+/// Takes the opening book in the buffer. 0: it is none.
+#[unsafe(no_mangle)]
+pub extern "C" fn take_book() -> u32 {
+    book::take(BUFFER.take()).into()
+}
+
+/// Says what the book, if there is one, and people know of the position in the buffer, a `book::Request`; it needs the
+/// model of people. One answer.
+#[unsafe(no_mangle)]
+pub extern "C" fn take_look() {
+    answer(&book::look(&BUFFER.take()));
 }
 
 /// Takes the line in the buffer. 0: the conversation is over.

@@ -22,6 +22,13 @@ export function toggleValues(): void {
   redraw();
 }
 
+/** Shows what the book and people know of the moves, or no longer. */
+export function toggleKnown(): void {
+  settings.showsKnown = !settings.showsKnown;
+  remember("settings", settings);
+  redraw();
+}
+
 export async function startSolve(goal: Goal): Promise<void> {
   const mine: Solve = { node: state.game.current, found: undefined, state: "running" };
   state.solve = mine;

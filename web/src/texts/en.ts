@@ -86,6 +86,12 @@ export const en = {
   stopped: "Stopped; so far",
   decided: (n: number, all: number) => `${n} of ${all} moves decided`,
   bestLine: "Best line",
+  known: "Book and people",
+  showKnown: "Show",
+  hide: "Hide",
+  knownOffer: "What the opening book says of the moves, and which of them people choose.",
+  knownHelp: (elo: number) => `Scores of the opening book in discs, and the share of players of ${elo} who choose each move.`,
+  knownColumns: ["move", "book", "players", "games", "opening"] as [string, string, string, string, string],
   // Analysis
   analyse: "Analyse the game",
   effort: "Effort of the analysis",

@@ -1,46 +1,165 @@
-// Openings by heart: the positions of named lines, each once however it is reached, and the moves that belong there.
+// Openings by heart, from the book: each position once, however it is reached. What is due comes first, then the lines that
+// hold what can be held, and then what people of a rating play.
 
-import list from "../../../src/formats/opening_names.tsv";
+import { scoreText } from "../elements";
+import { guide } from "../engines";
 import { gameOf } from "../game";
-import { type Position, type Square, START, canonical, nameOf } from "../rules";
+import { openingOf, prepareOpenings } from "../openings";
+import { type Color, START, type Square, nameOf, played, squareOf } from "../rules";
+import { locale, sideName } from "../state";
 import { type Progress, due } from "./progress";
+import { type Given, NEAR, base, changed, chosen, drawn, keyOf, movesOfPeople, note, proven, refute, working } from "./task";
+import { words } from "./texts";
 
-export interface Drill {
-  key: string;
-  name: { en: string; ja: string };
-  position: Position;
-  /** What the lines play there. */
-  moves: Square[];
+/** All first moves are alike. */
+const FIRST = "f5";
+/** Discs that a move of the other side may lose in a line by heart, and how many lines there are at most. */
+const [SLACK, MOST_LINES] = [1, 60];
+/** Positions of one lesson that are asked for. */
+const MOST_ASKED = 8;
+
+const KIND = "book";
+
+/** A line to follow, as long as it is followed: who learns it, and from which ply on moves are asked for. */
+interface Plan {
+  side: Color;
+  moves: string;
+  from: number;
 }
 
-/** The first moves are known to everyone. */
-const FIRST_PLY = 2;
+const linesOf: Partial<Record<`${Color}${number}`, Promise<string[] | undefined>>> = {};
 
-let all: Drill[] | undefined;
+/** Lines by heart of a side, from the start. */
+async function lines(side: Color): Promise<string[]> {
+  const { rating } = chosen;
+  const { game } = gameOf(START, FIRST);
+  const ask = () => guide.lines(game.current.position, { rating, learns: side === game.current.position.side, slack: SLACK, most: MOST_LINES });
+  const found = await (linesOf[`${side}${rating}`] ??= ask());
+  return (found ?? []).map((line) => FIRST + line);
+}
 
-/** All positions of the lines, the first of each line first. */
-export function allDrills(): Drill[] {
-  if (all) return all;
-  const found = new Map<string, Drill>();
-  for (const line of list.trim().split("\n").slice(1)) {
-    const [moves = "", en = "", ja = ""] = line.split("\t");
-    const { game, isWhole } = gameOf(START, moves);
-    if (!isWhole) continue;
-    for (const node of game.line().slice(FIRST_PLY, -1)) {
-      const move = node.children[0]!.move!;
-      const key = `opening ${canonical(node.position)}`;
-      const known = found.get(key);
-      if (!known) found.set(key, { key, name: { en: en || ja, ja: ja || en }, position: node.position, moves: [move] });
-      // Another line through the same position, if the board is not turned.
-      else if (known.position.cells === node.position.cells && !known.moves.some((one) => nameOf(one) === nameOf(move))) known.moves.push(move);
+/** The ply at which the side first meets a position that fits. */
+function firstPly(moves: string, side: Color, fits: (key: string) => boolean): number | undefined {
+  const found = gameOf(START, moves).game.line().find(({ position, ply, children }) => ply > 0 && children.length && position.side === side && fits(keyOf(KIND, position)));
+  return found?.ply;
+}
+
+async function planned(progress: Progress): Promise<Plan> {
+  const [key] = due(progress, (one) => one.startsWith(`${KIND} `) && progress.lines.has(one), Date.now());
+  if (key !== undefined) {
+    const moves = progress.lines.get(key)!;
+    const { position, ply } = gameOf(START, moves).game.current;
+    return { side: position.side, moves, from: ply };
+  }
+  const sides: Color[] = Math.random() < 0.5 ? ["X", "O"] : ["O", "X"];
+  for (const side of sides) {
+    for (const moves of await lines(side)) {
+      const from = firstPly(moves, side, (one) => !progress.seen.has(one));
+      if (from !== undefined) return { side, moves, from };
     }
   }
-  return (all = [...found.values()]);
+  return { side: sides[0]!, moves: FIRST, from: 0 };
 }
 
-/** What is due, or else the next that was not met. */
-export function drills(progress: Progress, now: number): Drill {
-  const list = allDrills();
-  const [key] = due(progress, (one) => one.startsWith("opening "), now);
-  return list.find((drill) => drill.key === key) ?? list.find((drill) => !progress.seen.has(drill.key)) ?? list[Math.floor(Math.random() * list.length)]!;
+export function opening(progress: Progress): Given {
+  const texts = words();
+  const { game } = gameOf(START, "");
+  let plan: Plan = { side: "X", moves: FIRST, from: 0 };
+  let asked = 0;
+  let isNoted = false;
+
+  const play = (square: Square): void => {
+    game.play(square);
+    one.position = game.current.position;
+    one.last = square;
+  };
+  /** What the plan plays here, as long as the game has followed it. */
+  const next = (): Square | undefined => {
+    const moves = game.transcript();
+    return plan.moves.startsWith(moves) ? squareOf(plan.moves.slice(moves.length, moves.length + 2)) : undefined;
+  };
+  /** Plays on to the next question, or to the end of the book. */
+  const goOn = async (): Promise<void> => {
+    for (;;) {
+      const { position, ply } = game.current;
+      const inBook = (await movesOfPeople(position)).filter(({ score }) => score !== null);
+      const isOwn = position.side === plan.side && ply > 0 && ply >= plan.from;
+      if (!inBook.length || (isOwn && asked >= MOST_ASKED)) return end();
+      if (isOwn) break;
+      const move = next() ?? drawn(inBook.filter(({ goesOn }) => goesOn))?.square;
+      if (move === undefined) return end();
+      play(move);
+    }
+    const name = openingOf(game.path(), locale.language) ?? texts.modes.opening;
+    one.key = keyOf(KIND, game.current.position);
+    one.question = texts.openingAsk(sideName(plan.side), name);
+    isNoted = false;
+    asked += 1;
+  };
+  const end = (): void => {
+    one.isDone = true;
+    one.question = texts.bookEnds(sideName(plan.side), openingOf(game.path(), locale.language) ?? "");
+  };
+  const noted = async (isRight: boolean): Promise<void> => {
+    if (!isNoted) await note(one, isRight, { line: game.transcript() });
+    isNoted = true;
+  };
+  const known = async () => {
+    const moves = (await movesOfPeople(game.current.position)).filter(({ score }) => score !== null);
+    return moves.sort((a, b) => b.score! - a.score!);
+  };
+  const one: Given = {
+    ...base("opening", "", texts.opening, START, progress),
+    async open() {
+      await working(one, async () => {
+        await prepareOpenings();
+        plan = await planned(progress);
+        await goOn();
+      });
+    },
+    async choose(square) {
+      const { position } = game.current;
+      if (one.isDone || one.isBusy || !one.key || !played(position, square)) return;
+      const found = await working(one, async () => {
+        const moves = await known();
+        const best = moves[0]!;
+        const mine = moves.find((move) => move.square === square);
+        if (mine) return { best, mine };
+        const [taught, tried] = [await proven(played(position, best.square)!, position.side), await proven(played(position, square)!, position.side)];
+        return taught && tried && { best, taught, tried };
+      });
+      if (!found) return;
+      const { best, mine } = found;
+      if (mine ? best.score! - mine.score! < NEAR : found.taught!.score - found.tried!.score < NEAR) {
+        const isBest = mine && best.score! - mine.score! < 0.5;
+        one.isGood = true;
+        one.verdict = !mine ? texts.notInBook(nameOf(square), nameOf(best.square)) : isBest ? texts.right : texts.goodToo(nameOf(square), nameOf(best.square), scoreText(best.score!));
+        await noted(true);
+        if (!mine) return changed();
+        play(square);
+        await working(one, goOn);
+        return changed();
+      }
+      await noted(false);
+      await wrong(square, best);
+    },
+    async show() {
+      if (one.isDone || one.isBusy || !one.key) return;
+      const [best] = await known();
+      if (!best) return;
+      await noted(false);
+      one.isDone = true;
+      one.isGood = false;
+      one.shown = best.square;
+      one.verdict = texts.solution(nameOf(best.square), scoreText(best.score!));
+      changed();
+    },
+  };
+  /** The book's move, and why the other one is worse. */
+  async function wrong(square: Square, best: { square: Square; score: number | null }): Promise<void> {
+    const { position } = game.current;
+    const line = await working(one, async () => (await proven(played(position, best.square)!, position.side))?.line);
+    await refute(one, position, best.square, [best.square, ...(line ?? [])].slice(0, 8), best.score!, square);
+  }
+  return one;
 }

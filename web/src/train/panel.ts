@@ -3,14 +3,15 @@
 
 import { boardPicture } from "../../../src/analysis/page/board.js";
 import { Board } from "../board";
-import { button, h, scoreText } from "../elements";
+import { button, h, scoreText, write } from "../elements";
 import { save } from "../picture";
 import { nameOf } from "../rules";
 import { locale, redraw, say } from "../state";
 import { recall, remember } from "../storage";
 import type { Panel } from "../views/panels";
 import { playView } from "../views/play";
-import { type Lesson, lesson, listenTo, start, answerCount, choose, showAnswer } from "./lesson";
+import { start } from "./lesson";
+import { type Lesson, answerCount, choose, chooseForLessons, chosen, lesson, listenTo, showAnswer } from "./task";
 import { type Mode, exported, imported } from "./progress";
 import { words } from "./texts";
 
@@ -25,14 +26,23 @@ const counted = h("input", { type: "number", min: -64, max: 64, step: 1, require
 const trainView = h("div", { class: "left training" }, h("div", { class: "sides" }, question), board.element, h("div", { class: "below" }, verdict, count, bar));
 
 const modes = h("div", { class: "modes", role: "group" });
+const rating = h("select", { onchange: () => take({ rating: Number(rating.value) }) });
+const empties = h("select", { onchange: () => take({ empties: Number(empties.value) }) });
+const defence = h("select", { onchange: () => take({ isExact: defence.value === "exact" }) });
+const options = h("div", { class: "inline" });
 const level = h("select", { onchange: () => remember("puzzleLevel", level.value) });
 const stats = h("div", { class: "stats" });
 const note = h("p", { class: "faint", role: "status" });
-const panelView = h("section", { class: "card" }, modes, h("label", { class: "inline" }, h("span"), level), stats, reasons, pictures, note);
+const levels = h("label", { class: "inline" }, h("span"), level);
+const reasonView = h("section", { class: "card" }, reasons, pictures);
+const panelView = h("section", { class: "card" }, modes, levels, options, stats, note);
 const fileView = h("section", { class: "card files" });
 
 const MODES: Mode[] = ["puzzle", "streak", "daily", "again", "mistakes", "endgame", "opening"];
 let isReported = false;
+let askedKey: string | undefined;
+let onward: HTMLButtonElement;
+let answer: HTMLButtonElement;
 
 function key(name: string): boolean {
   if (name.toLowerCase() !== "n" || !lesson()?.isDone) return false;
@@ -45,8 +55,32 @@ function next(): void {
   board.focus();
 }
 
+/** Another way to play: the next lesson begins with it. */
+function take(change: Partial<typeof chosen>): void {
+  chooseForLessons(change);
+  next();
+}
+
+const RATINGS = [900, 1200, 1500, 1800];
+const EMPTIES = [8, 10, 12, 14, 16, 18, 20];
+
+function makeOptions(): void {
+  const texts = words();
+  const fill = (select: HTMLSelectElement, all: [string, string][], value: string) => {
+    select.replaceChildren(...all.map(([one, text]) => h("option", { value: one }, text)));
+    select.value = value;
+  };
+  fill(rating, RATINGS.map((one) => [String(one), texts.peopleOf(one)]), String(chosen.rating));
+  fill(empties, EMPTIES.map((one) => [String(one), texts.emptySquares(one)]), String(chosen.empties));
+  fill(defence, [["exact", texts.exactDefence], ["people", texts.people]], chosen.isExact ? "exact" : "people");
+  rating.setAttribute("aria-label", texts.people);
+  empties.setAttribute("aria-label", texts.emptySquaresLabel);
+  defence.setAttribute("aria-label", texts.against);
+  options.replaceChildren(empties, h("span", {}, texts.against), defence, rating);
+}
+
 /** The file of progress comes in. */
-async function take(file: File | undefined): Promise<void> {
+async function takeFile(file: File | undefined): Promise<void> {
   if (!file) return;
   try {
     note.textContent = words().imported(await imported(await file.text()));
@@ -64,9 +98,13 @@ function make(): void {
   level.replaceChildren(...Object.entries(texts.levels).map(([value, text]) => h("option", { value }, text)));
   level.value = recall<string>("puzzleLevel") ?? "0";
   level.previousElementSibling!.textContent = texts.level;
+  onward = button(texts.next, next, { class: "primary" });
+  answer = button(texts.show, showAnswer);
+  bar.replaceChildren(onward, answer);
+  makeOptions();
   counted.setAttribute("aria-label", texts.yourScore);
   count.replaceChildren(h("label", { class: "inline" }, texts.yourScore, counted), h("button", { type: "submit", class: "primary" }, texts.answer));
-  const file = h("input", { type: "file", class: "hidden", tabindex: -1, "aria-label": texts.importAll, onchange: () => void take(file.files?.[0]).then(() => (file.value = "")) });
+  const file = h("input", { type: "file", class: "hidden", tabindex: -1, "aria-label": texts.importAll, onchange: () => void takeFile(file.files?.[0]).then(() => (file.value = "")) });
   const out = async () => save("emilia-progress.json", new Blob([await exported()], { type: "application/json" }));
   fileView.replaceChildren(h("div", { class: "buttons" }, button(texts.exportAll, () => void out()), button(texts.importAll, () => file.click()), file), h("p", { class: "faint" }, texts.ratingHelp));
   board.setTexts(locale.texts, locale.texts.tabs.train);
@@ -79,23 +117,34 @@ function render(): void {
   const now = lesson();
   for (const one of modes.children) (one as HTMLElement).setAttribute("aria-pressed", String((one as HTMLElement).dataset["mode"] === now?.mode));
   if (!now) {
-    question.textContent = texts.loading;
+    write(question, texts.loading);
     return;
   }
-  const { position, last, progress, isDone, isBusy } = now;
+  const { position, last, progress, isDone, isBusy, mode } = now;
+  levels.hidden = mode === "opening" || mode === "endgame" || mode === "mistakes";
+  options.hidden = mode !== "opening" && mode !== "endgame";
+  empties.hidden = defence.hidden = mode !== "endgame";
+  rating.hidden = mode === "endgame" && chosen.isExact;
   board.show({ position, last, hint: now.shown, isOpen: !isDone && !isBusy && now.kind !== "count", values: new Map() });
-  question.textContent = now.question;
-  verdict.textContent = isBusy ? texts.thinking : now.verdict;
+  write(question, now.question);
+  write(verdict, isBusy ? texts.thinking : now.verdict);
   verdict.className = `verdict ${now.isGood === undefined ? "" : now.isGood ? "good" : "bad"}`;
   count.hidden = now.kind !== "count" || isDone;
-  const buttons = [isDone && button(texts.next, next, { class: "primary" }), !isDone && button(texts.show, showAnswer, { disabled: isBusy })];
-  bar.replaceChildren(...buttons.filter((one) => one !== false));
+  onward.hidden = !isDone;
+  answer.hidden = isDone;
+  answer.disabled = isBusy;
   stats.replaceChildren(
     h("strong", {}, texts.rating(Math.round(progress.rating), Math.round(progress.deviation))),
     h("span", { class: "faint" }, [texts.counts(progress.solved, progress.missed), texts.streakIs(progress.streak, progress.longest), progress.days > 0 && texts.days(progress.days)].filter(Boolean).join(" · ")),
   );
   reasons.replaceChildren(...now.reasons.map((reason) => h("li", {}, reason)));
   pictures.replaceChildren(...compared(now));
+  reasonView.hidden = !now.reasons.length && !now.boards;
+  if (now.key && now.key !== askedKey) {
+    askedKey = now.key;
+    // On a phone the buttons stand below the board: the question is seen again.
+    if (question.getBoundingClientRect().top < 0) question.scrollIntoView({ block: "start" });
+  }
   if (isDone !== isReported && isDone) say([now.verdict, ...now.reasons].join(" "));
   isReported = isDone;
 }
@@ -109,4 +158,4 @@ function compared({ boards }: Lesson): HTMLElement[] {
   });
 }
 
-export const panel: Panel = { elements: [panelView, fileView], make, render };
+export const panel: Panel = { elements: [reasonView, panelView, fileView], make, render };

@@ -18,6 +18,8 @@ export interface Answer {
   rating?: number;
   /** Discs that were lost, in an endgame. */
   lost?: number;
+  /** The moves to the position, in an opening. */
+  line?: string;
 }
 
 /** A move of an own game that lost something. */
@@ -46,6 +48,8 @@ export interface Progress {
   days: number;
   seen: Set<string>;
   cards: Map<string, Card>;
+  /** The moves to positions of openings. */
+  lines: Map<string, string>;
   mistakes: Map<string, Mistake>;
 }
 
@@ -62,7 +66,7 @@ export const dayOf = (time: number): string => new Date(time - 60_000 * new Date
 
 /** What a log says at the time `now`. */
 export function replay(log: readonly Entry[], now: number): Progress {
-  const progress: Progress = { rating: FIRST.rating, deviation: FIRST.rd, solved: 0, missed: 0, streak: 0, longest: 0, days: 0, seen: new Set(), cards: new Map(), mistakes: new Map() };
+  const progress: Progress = { rating: FIRST.rating, deviation: FIRST.rd, solved: 0, missed: 0, streak: 0, longest: 0, days: 0, seen: new Set(), cards: new Map(), lines: new Map(), mistakes: new Map() };
   let { vol } = FIRST;
   const days = new Set<string>();
   const timeOf = (entry: Entry) => ("answer" in entry ? entry.answer : entry.mistake).at;
@@ -73,9 +77,10 @@ export function replay(log: readonly Entry[], now: number): Progress {
       if (!progress.cards.has(mistake.key)) progress.cards.set(mistake.key, createEmptyCard(new Date(mistake.at)));
       continue;
     }
-    const { at, mode, key, isRight, rating } = entry.answer;
+    const { at, mode, key, isRight, rating, line } = entry.answer;
     const isFirst = !progress.seen.has(key);
     progress.seen.add(key);
+    if (line) progress.lines.set(key, line);
     if (isRight) progress.solved += 1;
     else progress.missed += 1;
     if (rating !== undefined && isFirst) {

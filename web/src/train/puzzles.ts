@@ -22,14 +22,18 @@ export interface Puzzle {
 
 const KINDS: Kind[] = ["win", "draw", "best", "count"];
 const THEMES: Theme[] = ["corner", "gives-corner", "pass", "quiet", "region", "wipe-out", "draw"];
-const MAGIC = "EMPUZZLE\u0001";
+const MAGIC = "EMPUZZLE";
+const VERSION = 2;
 const PASS = 64;
 
 export function readPuzzles(bytes: Uint8Array): Puzzle[] {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
-  if (String.fromCharCode(...bytes.subarray(0, MAGIC.length)) !== MAGIC) throw new Error("no puzzles");
+  if (String.fromCharCode(...bytes.subarray(0, MAGIC.length)) !== MAGIC || view.getUint32(8, true) !== VERSION) throw new Error("no puzzles");
+  // A sealed container: head, header and checksum, then the one block behind its length; its name tells what it holds.
+  const block = 16 + view.getUint32(12, true) + 8;
+  const end = block + 4 + view.getUint32(block, true);
   const puzzles: Puzzle[] = [];
-  for (let at = MAGIC.length; at < bytes.length; ) {
+  for (let at = block + 4; at < end; ) {
     const [own, other] = [view.getBigUint64(at, true), view.getBigUint64(at + 8, true)];
     const has = (discs: bigint, square: number) => (discs >> BigInt(square)) & 1n;
     const cells = Array.from({ length: 64 }, (_, square) => (has(own, square) ? "X" : has(other, square) ? "O" : "-")).join("");

@@ -3,7 +3,7 @@
 import { type Texts as ReportTexts, type Move, type Part, type Point, boardBefore, graph, peopleReport, table, turningPoints, wordsOf } from "../../../src/analysis/page/report.js";
 import { analyse, chooseEffort, chooseRating } from "../commands/study";
 import { go } from "../commands/play";
-import { button, h } from "../elements";
+import { button, h, write } from "../elements";
 import { judge } from "../engines";
 import { type Color, nameOf } from "../rules";
 import { open } from "./panels";
@@ -47,9 +47,9 @@ let aboutMove = h("div");
 export function renderAnalysis(): void {
   const { report } = state;
   const { texts } = locale;
-  start.textContent = judge.isBusy ? texts.stop : texts.analyse;
+  write(start, judge.isBusy ? texts.stop : texts.analyse);
   effort.disabled = rating.disabled = judge.isBusy;
-  progress.textContent = report && judge.isBusy ? texts.analysing(report.points.length, report.line.length - 1) : "";
+  write(progress, report && judge.isBusy ? texts.analysing(report.points.length, report.line.length - 1) : "");
   const known = report ? [] : knownPoints();
   const key = report ? `${report.points.length} ${report.found !== undefined}` : known.length > 1 ? JSON.stringify(known) : undefined;
   const number = report ? report.line.indexOf(state.game.current) : state.game.current.ply;
@@ -63,7 +63,7 @@ export function renderAnalysis(): void {
 function knownPoints(): Point[] {
   return state.game.line().flatMap((node) => {
     const known = node.ply ? scores.get(node) : undefined;
-    return known ? [{ number: node.ply, black: known.black, exact: known.exact, bad: false, name: nameOf(node.move!) }] : [];
+    return known ? [{ number: node.ply, black: Math.round(known.black), exact: known.exact, bad: false, name: nameOf(node.move!) }] : [];
   });
 }
 

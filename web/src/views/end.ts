@@ -1,11 +1,12 @@
 // What there is to do when a game has ended.
 
 import { analyse } from "../commands/study";
+import { analysisView } from "./analysis";
 import { rematch, resultText } from "../commands/play";
 import { ask } from "../dialogs";
 import { button, h } from "../elements";
-import { locale, state } from "../state";
-import { open } from "./panels";
+import { locale, redraw, state } from "../state";
+import { load, open } from "./panels";
 import { shareLink } from "./share";
 
 export async function showEnd(): Promise<void> {
@@ -20,5 +21,12 @@ export async function showEnd(): Promise<void> {
   if (chosen === "share") await shareLink();
   if (chosen !== "analyse") return;
   open("study");
-  if (state.game.line().length > 1) await analyse();
+  if (state.game.line().length < 2) return;
+  const done = analyse();
+  await load("study");
+  redraw();
+  // On a phone it stands below.
+  analysisView.scrollIntoView({ block: "start" });
+  await done;
+  if (state.tab === "study") analysisView.scrollIntoView({ block: "start" });
 }

@@ -47,7 +47,7 @@ export function showHelp(): void {
   void ask(texts.rules, (close) => [
     h("div", { class: "figures" }, picture(START.cells, texts.startPosition), picture(first.cells, texts.afterF5, 37)),
     h("ol", {}, ...texts.ruleHelp.map((rule) => h("li", {}, rule))),
-    h("h3", {}, texts.keys), h("ul", { class: "plain keylist" }, ...keys),
+    h("div", { class: "keyboard" }, h("h3", {}, texts.keys), h("ul", { class: "plain keylist" }, ...keys)),
     h("div", { class: "buttons end" }, button(texts.close, () => close(), { class: "primary" })),
   ]);
 }

@@ -21,7 +21,7 @@ const LOADERS: Record<Tab, () => Promise<Panel>> = {
 
 const start: Panel = { elements: [startView], make: makeStart, render: renderStart };
 const loaded: Partial<Record<Tab, Panel>> = { play: start };
-const loading = new Set<Tab>();
+const loading: Partial<Record<Tab, Promise<Panel | undefined>>> = {};
 const TABS: Tab[] = ["play", "study", "games", "train"];
 
 const tabs = h("div", { class: "tabs", role: "tablist" });
@@ -53,19 +53,19 @@ export function open(tab: Tab): void {
 }
 
 /** Loads a panel, once; it is drawn when it is there. */
-export async function load(tab: Tab): Promise<Panel | undefined> {
-  if (loaded[tab] || loading.has(tab)) return loaded[tab];
-  loading.add(tab);
+export const load = (tab: Tab): Promise<Panel | undefined> => (loading[tab] ??= loadNow(tab));
+
+async function loadNow(tab: Tab): Promise<Panel | undefined> {
   try {
     const panel = await LOADERS[tab]();
     panel.make();
     loaded[tab] = panel;
     later();
   } catch (error) {
+    delete loading[tab];
     state.tab = "play";
     fault(new LoadError((error as Error).message));
   }
-  loading.delete(tab);
   return loaded[tab];
 }
 

@@ -3,7 +3,7 @@
 import { Board, type CellValue } from "../board";
 import { clockText } from "../clock";
 import { choose, giveHint, go, moveNow, pass, playOn, resultText, takeBack } from "../commands/play";
-import { button, h, scoreText, set, svg } from "../elements";
+import { button, h, scoreText, set, svg, write } from "../elements";
 import { player, study } from "../engines";
 import type { Node } from "../game";
 import { type Color, type Square, count, opponent, squareOf } from "../rules";
@@ -73,8 +73,8 @@ export function renderPlay(): void {
   });
   renderSides();
   renderAhead(scores.get(current));
-  status.textContent = statusText();
-  opening.textContent = (state.game.startsUsually && openingOf(state.game.path(), locale.language)) || "\u00a0";
+  write(status, statusText());
+  write(opening, (state.game.startsUsually && openingOf(state.game.path(), locale.language)) || "\u00a0");
   renderBar();
 }
 
@@ -128,8 +128,8 @@ const WIDEST = 32;
 function renderAhead(known: Known | undefined): void {
   ahead.classList.toggle("known", known !== undefined);
   if (!known) return set(ahead, "aria-label", locale.texts.scoreUnknown);
-  const share = 50 + (50 * Math.max(-WIDEST, Math.min(WIDEST, known.black))) / WIDEST;
-  (ahead.firstChild as HTMLElement).style.setProperty("--black-share", `${share}%`);
+  const share = 0.5 + Math.max(-WIDEST, Math.min(WIDEST, known.black)) / (2 * WIDEST);
+  (ahead.firstChild as HTMLElement).style.setProperty("--black-share", String(share));
   set(ahead, "aria-label", locale.texts.scoreForBlack(scoreText(known.black)));
 }
 

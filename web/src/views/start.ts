@@ -1,7 +1,7 @@
 // The first panel: a game for a beginner, in few words; what else there is comes when it is asked for.
 
 import { begin, newGame, resign } from "../commands/play";
-import { button, h } from "../elements";
+import { button, h, write } from "../elements";
 import { Game } from "../game";
 import { isEnd, locale, redraw, settings, state } from "../state";
 import { remember } from "../storage";
@@ -51,5 +51,5 @@ export function renderStart(): void {
   const isLevel = !settings.seconds && !settings.rating && LEVELS.includes(settings.level);
   strength.value = isLevel ? String(settings.level) : settings.seconds || settings.rating ? "other" : String(nearest(settings.level));
   resigns.hidden = !state.isPlaying || isEnd() || settings.human === "none" || settings.human === "both" || !state.game.current.parent;
-  note.textContent = state.game.current.parent || !state.isPlaying ? "" : texts.firstMove;
+  write(note, state.game.current.parent || !state.isPlaying ? "" : texts.firstMove);
 }

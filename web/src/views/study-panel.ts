@@ -2,16 +2,19 @@
 
 import { analysisView, makeAnalysis, renderAnalysis } from "./analysis";
 import type { Panel } from "./panels";
+import { knownView, makeKnown, renderKnown } from "./known";
 import { makeStudy, renderStudy, studyView } from "./study";
 
 export const panel: Panel = {
-  elements: [studyView, analysisView],
+  elements: [studyView, knownView, analysisView],
   make() {
     makeStudy();
+    makeKnown();
     makeAnalysis();
   },
   render() {
     renderStudy();
+    renderKnown();
     renderAnalysis();
   },
 };

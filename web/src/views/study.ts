@@ -1,7 +1,7 @@
 // Values and solves of the position.
 
 import { startSolve, stopSolve, toggleValues } from "../commands/study";
-import { button, h } from "../elements";
+import { button, h, set, write } from "../elements";
 import { study } from "../engines";
 import { bestOf, isEnd, locale, state } from "../state";
 import { solutionText } from "../words";
@@ -25,12 +25,12 @@ export function makeStudy(): void {
 
 export function renderStudy(): void {
   const { values, exact, wld, stop, words, solved } = parts;
-  values.setAttribute("aria-pressed", String(state.showsValues));
+  set(values, "aria-pressed", String(state.showsValues));
   const isSolving = state.solve?.state === "running";
   exact.disabled = wld.disabled = isEnd() || isSolving;
   stop.hidden = !isSolving;
-  words.textContent = valueText();
-  solved.textContent = state.solve?.node === state.game.current ? solutionText(state.solve, locale.texts, locale.language) : "";
+  write(words, valueText());
+  write(solved, state.solve?.node === state.game.current ? solutionText(state.solve, locale.texts, locale.language) : "");
 }
 
 function valueText(): string {

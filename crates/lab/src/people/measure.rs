@@ -251,12 +251,17 @@ impl Calibration {
     /// Adds all moves of a choice.
     pub fn add(&mut self, prediction: &Prediction) {
         for (share, is_chosen) in prediction.each() {
-            let bin = ((10.0 * share) as usize).min(9);
-            let (moves, sum, chosen) = &mut self.0[bin];
-            *moves += 1;
-            *sum += share;
-            *chosen += u64::from(is_chosen);
+            self.add_one(share, is_chosen);
         }
+    }
+
+    /// Adds a move of a stated probability.
+    pub fn add_one(&mut self, share: f64, is_chosen: bool) {
+        let bin = ((10.0 * share) as usize).min(9);
+        let (moves, sum, chosen) = &mut self.0[bin];
+        *moves += 1;
+        *sum += share;
+        *chosen += u64::from(is_chosen);
     }
 
     /// For each bin the moves, their mean probability and the share of them that was chosen.

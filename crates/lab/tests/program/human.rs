@@ -114,6 +114,13 @@ fn a_model_is_fitted_and_measured() {
         hits(method);
     }
     assert!(said.contains("\nplayers\tmodel "), "{said}");
+    let only = stdout(&["only", "--from", "2016", early.name()]);
+    let moves = only.lines().skip(1).map(|line| line.split('\t').next());
+    let moves: Vec<u32> = moves.map(|n| n.unwrap().parse().expect(&only)).collect();
+    assert!(
+        moves.len() == 10 && moves.iter().sum::<u32>() > 10,
+        "{only}"
+    );
     let rated = stdout(&["ratings", early.name()]);
     let elo = rated.lines().map(|line| line.rsplit('\t').next());
     assert!(elo.clone().count() > 0, "{rated}");

@@ -2,6 +2,7 @@
 
 mod fit;
 mod games;
+mod only;
 mod ratings;
 mod test;
 
@@ -20,6 +21,8 @@ pub struct Arguments {
 enum Command {
     /// Fit a model to games between people
     Fit(fit::Fit),
+    /// Compare a model with people where just one move wins, as in puzzles
+    Only(only::Only),
     /// Rate players by the results of their games
     Ratings(ratings::Arguments),
     /// Measure how well a model predicts the moves of people, beside baselines
@@ -33,6 +36,7 @@ enum Command {
 pub fn run(arguments: &Arguments) -> anyhow::Result<Exit> {
     match &arguments.command {
         Command::Fit(arguments) => fit::run(arguments),
+        Command::Only(arguments) => only::run(arguments),
         Command::Ratings(arguments) => ratings::run(arguments),
         Command::Test(arguments) => test::run(arguments),
     }

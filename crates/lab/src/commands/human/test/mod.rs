@@ -11,6 +11,7 @@ use std::sync::Arc;
 use anyhow::ensure;
 use clap::Args;
 
+pub(super) use self::tables::stated_and_played;
 use self::tables::{print, shares};
 use super::games::{self, GameFiles};
 use crate::people::choices::{Choice, PeopleGame};

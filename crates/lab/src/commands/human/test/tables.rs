@@ -12,7 +12,7 @@ use emilia::human::{Model, Rating};
 use emilia::rules::Square;
 use emilia::score::Score;
 
-pub(super) type Out<'a> = StdoutLock<'a>;
+pub(in crate::commands::human) type Out<'a> = StdoutLock<'a>;
 
 /// The model's shares of the legal moves, with or without the scores of a search.
 pub(super) fn shares(
@@ -92,7 +92,17 @@ pub(super) fn calibration(
     for prediction in predictions {
         calibration.add(prediction);
     }
-    writeln!(out, "\n{method}, moves\tstated\tplayed\tdifference")?;
+    writeln!(out)?;
+    stated_and_played(out, method, &calibration)
+}
+
+/// Prints the bins.
+pub(in crate::commands::human) fn stated_and_played(
+    out: &mut Out,
+    method: &str,
+    calibration: &Calibration,
+) -> anyhow::Result<()> {
+    writeln!(out, "{method}, moves\tstated\tplayed\tdifference")?;
     for (moves, stated, played) in calibration.bins() {
         let [stated, played] = [100.0 * stated, 100.0 * played];
         let difference = played - stated;
