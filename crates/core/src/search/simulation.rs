@@ -441,8 +441,10 @@ impl SimulatedCore {
         let least = others.map(|(_, core)| core.clock).min();
         let clock = state.cores[self.id].clock;
         self.until = match least {
-            Some(least) if !state.over => self.counted + (least + SLICE + 1).saturating_sub(clock),
-            _ => u64::MAX,
+            _ if state.over => u64::MAX,
+            Some(least) => self.counted + (least + SLICE + 1).saturating_sub(clock),
+            // Time goes on all the same.
+            None => self.counted + SLICE,
         };
     }
 }
@@ -565,6 +567,29 @@ impl Drop for SimulatedCore {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::eval::Evaluator;
+    use crate::rules::Position;
+    use crate::search::{Control, Limits, SearchOptions, Searcher};
+
+    #[test]
+    fn a_limit_of_nodes_is_one_of_time_on_any_number_of_cores() {
+        for threads in [1, 2, 8] {
+            let options = SearchOptions {
+                threads,
+                hash_mb: 1,
+            };
+            let limits = Limits {
+                nodes: Some(3000),
+                ..Limits::default()
+            };
+            let mut searcher =
+                Searcher::simulating(Evaluator::embedded(), options).expect("memory");
+            let board = Position::START.board;
+            searcher.search(board, &limits, &Control::new(), &mut |_| {});
+            let time = searcher.take_core_use().expect("cores").time;
+            assert!((3000..6000).contains(&time), "{threads}: {time}");
+        }
+    }
 
     #[test]
     fn a_core_alone_never_waits() {
