@@ -109,7 +109,7 @@ struct Tree<'a, G> {
     guide: &'a mut G,
     stop: Stop,
     replies: Replies,
-    /// The name of the probe, which the random moves depend on.
+    /// Seed and number of the probe, which its random moves depend on.
     probe: &'a str,
     /// Ends of lines whose claims are false.
     refuted: &'a HashSet<Board>,
@@ -193,7 +193,7 @@ struct Name {
     board: Board,
 }
 
-/// `1.17 1e7,1e6 5.3e4 BOARD`: seed and number of the probe.
+/// `1.17/500 1e7,1e6 5.3e4 BOARD`.
 impl fmt::Display for Name {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let (stops, board) = (self.stops.join(","), name_of(self.board));
@@ -241,6 +241,66 @@ fn position_of(board: Board) -> Position {
         board,
         side: Color::Black,
     }
+}
+
+/// A probe: a line from one of the claims.
+struct Line {
+    /// `1.17/500`: seed, number, and how many there are.
+    name: String,
+    root: Claim,
+    /// Of the claim among all.
+    chance: f64,
+    /// A number from 0 to 1: the line is solved where its share is larger.
+    keep: f64,
+}
+
+/// `count` random lines from claims, spread evenly over these, or one from each.
+fn lines_from(
+    roots: &[Claim],
+    count: usize,
+    replies: Replies,
+    guide: &mut impl Guide,
+) -> Vec<Line> {
+    let roots = roots.iter().map(|&(board, claim)| claim_of(board, claim));
+    let roots: Vec<Claim> = roots.collect();
+    let Replies::One { seed, bias } = replies else {
+        let line = |(index, &root)| Line {
+            name: format!("all.{index}/{}", roots.len()),
+            root,
+            chance: 1.0,
+            keep: 0.0,
+        };
+        return roots.iter().enumerate().map(line).collect();
+    };
+    let chances = chances(&roots, bias, guide);
+    let line = |index| {
+        let part = index as f64 + point_of(seed, &format!("root {index}"));
+        let (root, chance) = at(&chances, part / count as f64);
+        Line {
+            name: format!("{seed}.{index}/{count}"),
+            root: roots[root],
+            chance,
+            keep: point_of(seed, &format!("keep {index}")),
+        }
+    };
+    (0..count).map(line).collect()
+}
+
+/// With what chance each of some costs is looked at, so that about `count` are: in proportion, but 1 at most.
+fn shares_of(costs: &[f64], count: usize) -> Vec<f64> {
+    let shares = |scale: f64| costs.iter().map(move |cost| (cost * scale).min(1.0));
+    let (mut low, mut high) = (
+        0.0,
+        costs.iter().copied().fold(f64::INFINITY, f64::min).recip(),
+    );
+    for _ in 0..100 {
+        let middle = f64::midpoint(low, high);
+        match shares(middle).sum::<f64>() > count as f64 {
+            true => high = middle,
+            false => low = middle,
+        }
+    }
+    shares(high).collect()
 }
 
 /// What the answers say of one probe with one stop.
@@ -296,44 +356,45 @@ impl Probes {
         Ok(())
     }
 
-    /// The ends that are still to be solved of `count` probes of some claims, or of all their trees.
+    /// The ends that are still to be solved of `count` probes of some claims, or of all their trees. `solved`: of
+    /// about so many probes alone, those that are most of the cost.
     pub(crate) fn open(
         &self,
         roots: &[Claim],
-        count: usize,
+        (count, solved): (usize, Option<usize>),
         stops: &[Stop],
         replies: Replies,
         guide: &mut impl Guide,
     ) -> anyhow::Result<Vec<End>> {
         ensure!(!roots.is_empty(), "there are no claims");
-        let roots: Vec<Claim> = roots
-            .iter()
-            .map(|&(board, claim)| claim_of(board, claim))
-            .collect();
-        let chances = match replies {
-            Replies::All => vec![1.0; roots.len()],
-            Replies::One { bias, .. } => chances(&roots, bias, guide),
-        };
-        let count = if replies == Replies::All {
-            roots.len()
-        } else {
-            count
-        };
-        let mut open = Vec::new();
-        for index in 0..count {
-            let (probe, (root, chance)) = match replies {
-                Replies::All => (format!("all.{index}"), (index, 1.0)),
-                Replies::One { seed, .. } => {
-                    // Probes are spread evenly over the roots.
-                    let part = index as f64 + point_of(seed, &format!("root {index}"));
-                    (format!("{seed}.{index}"), at(&chances, part / count as f64))
+        let probes = lines_from(roots, count, replies, guide);
+        let mut shares = Vec::new();
+        for &stop in stops {
+            let walked = Probes::default();
+            let mut costs = Vec::new();
+            for probe in probes.iter().filter(|_| solved.is_some()) {
+                let ends = walked.open_ends(probe, stop, replies, guide)?;
+                let cost = ends.iter();
+                costs.push(
+                    cost.map(|&((board, claim), times)| times * guide.nodes(board, claim))
+                        .sum(),
+                );
+            }
+            shares.push(solved.map_or_else(
+                || vec![1.0; probes.len()],
+                |solved| shares_of(&costs, solved),
+            ));
+        }
+        let mut open: Vec<End> = Vec::new();
+        for (index, probe) in probes.iter().enumerate() {
+            let first = open.len();
+            for (&stop, shares) in stops.iter().zip(&shares) {
+                if probe.keep >= shares[index] {
+                    continue;
                 }
-            };
-            let mut ends: Vec<End> = Vec::new();
-            for &stop in stops {
-                for (claim, times) in self.open_ends(roots[root], &probe, stop, replies, guide)? {
-                    let (weight, stop) = (times / chance, stop.to_string());
-                    let same = ends.iter_mut().find(|end| {
+                for (claim, times) in self.open_ends(probe, stop, replies, guide)? {
+                    let (weight, stop) = (times / shares[index], stop.to_string());
+                    let same = open[first..].iter_mut().find(|end| {
                         end.name.board == claim.0 && end.name.weight.to_bits() == weight.to_bits()
                     });
                     if let Some(end) = same {
@@ -341,18 +402,17 @@ impl Probes {
                         continue;
                     }
                     let name = Name {
-                        probe: probe.clone(),
+                        probe: probe.name.clone(),
                         stops: vec![stop],
                         weight,
                         board: claim.0,
                     };
-                    ends.push(End {
+                    open.push(End {
                         name,
                         claim: claim.1,
                     });
                 }
             }
-            open.extend(ends);
         }
         Ok(open)
     }
@@ -360,15 +420,15 @@ impl Probes {
     /// Those of one probe with one stop, each with how often it counts.
     fn open_ends(
         &self,
-        root: Claim,
-        probe: &str,
+        probe: &Line,
         stop: Stop,
         replies: Replies,
         guide: &mut impl Guide,
     ) -> anyhow::Result<Vec<(Claim, f64)>> {
         let none = Found::default();
         let probes = self.found.get(&stop.to_string());
-        let found = probes.and_then(|probes| probes.get(probe)).unwrap_or(&none);
+        let found = probes.and_then(|probes| probes.get(&probe.name));
+        let found = found.unwrap_or(&none);
         if replies != Replies::All && !found.others.is_empty() {
             return Ok(Vec::new());
         }
@@ -376,15 +436,22 @@ impl Probes {
             guide,
             stop,
             replies,
-            probe,
+            probe: probe.name.split('/').next().unwrap_or_default(),
             refuted: &found.refuted,
             fails: HashMap::new(),
         };
-        let mut ends = tree.ends(root);
-        let position = position_of(root.0);
-        ensure!(!ends.is_empty(), "{position}: {} is refuted", root.1);
-        ends.retain(|((board, _), _)| !found.others.contains(board));
-        Ok(ends)
+        let ends = tree.ends(probe.root);
+        let (board, claim) = probe.root;
+        ensure!(
+            !ends.is_empty(),
+            "{}: {claim} is refuted",
+            position_of(board)
+        );
+        let open = ends.into_iter();
+        let open = open.filter(|((board, _), _)| !found.others.contains(board));
+        Ok(open
+            .map(|(claim, times)| (claim, times / probe.chance))
+            .collect())
     }
 
     /// What the probes say, a line for each stop.
@@ -393,24 +460,30 @@ impl Probes {
             "stop\tprobes\tnodes\t95%\tends\t95%\tsolved\tnodes solved\trefuted\tunsolved\tlargest\n",
         );
         for (stop, probes) in &self.found {
-            let all: BTreeSet<bool> = probes
-                .keys()
-                .map(|probe| probe.starts_with("all."))
-                .collect();
+            let runs: BTreeSet<(&str, usize)> =
+                probes.keys().filter_map(|name| run_of(name)).collect();
+            let is_sample = runs.iter().all(|(run, _)| *run != "all");
             ensure!(
-                all.len() == 1,
+                is_sample || runs.len() == 1,
                 "answers of whole trees and of probes do not add up"
             );
-            let is_sample = !all.contains(&true);
-            let of =
-                |value: fn(&Found) -> f64| -> Vec<f64> { probes.values().map(value).collect() };
+            // Probes that were not to be solved count as well, as nothing.
+            let total = runs
+                .iter()
+                .map(|(_, count)| count)
+                .sum::<usize>()
+                .max(probes.len());
+            let of = |value: fn(&Found) -> f64| -> Vec<f64> {
+                let mut values: Vec<f64> = probes.values().map(value).collect();
+                values.resize(total, 0.0);
+                values
+            };
             let count = |value: fn(&Found) -> u64| -> u64 { probes.values().map(value).sum() };
             let weighted = of(|found| found.weighted);
             let largest = weighted.iter().copied().fold(0.0, f64::max);
             let share = largest / weighted.iter().sum::<f64>();
             text += &format!(
-                "{stop}\t{}\t{}\t{}\t{}\t{:.4e}\t{}\t{}\t{share:.3}\n",
-                probes.len(),
+                "{stop}\t{total}\t{}\t{}\t{}\t{:.4e}\t{}\t{}\t{share:.3}\n",
                 Mean(&weighted, is_sample),
                 Mean(&of(|found| found.ends), is_sample),
                 count(|found| found.solved),
@@ -421,6 +494,13 @@ impl Probes {
         }
         Ok(text)
     }
+}
+
+/// Of the name of a probe its seed, and how many probes there are of that.
+fn run_of(name: &str) -> Option<(&str, usize)> {
+    let (run, rest) = name.split_once('.')?;
+    let (_, count) = rest.split_once('/')?;
+    Some((run, count.parse().ok()?))
 }
 
 /// The mean of a sample and its 95% interval by the bootstrap (B. Efron, 1979), or the sum of what is all.
@@ -464,7 +544,7 @@ mod tests {
         }
 
         fn nodes(&mut self, board: Board, _: Question) -> f64 {
-            f64::from(board.empty_count() * (1 + board.legal_moves().count())).exp2()
+            3_f64.powi(board.empty_count() as i32) * f64::from(1 + board.legal_moves().count())
         }
     }
 
@@ -476,7 +556,7 @@ mod tests {
     /// Solves lines until none is left; each takes `nodes`. Returns the answers, and how many rounds there were.
     fn settle(
         (root, stop, replies): (Claim, Stop, Replies),
-        count: usize,
+        count: (usize, Option<usize>),
         solve: impl Fn(Board, Question) -> bool,
     ) -> anyhow::Result<(Probes, usize)> {
         let mut probes = Probes::default();
@@ -505,16 +585,18 @@ mod tests {
 
     #[test]
     fn probes_are_right_on_average() {
-        for stop in [Stop::Empties(8), Stop::Nodes(2e7)] {
+        for stop in [Stop::Empties(8), Stop::Nodes(1e5)] {
             let root = (board(), Question::AtMost(0));
-            let (whole, _) = settle((root, stop, Replies::All), 1, |_, _| true).expect("settled");
-            for bias in [0.0, 0.5, 1.0] {
+            let (whole, _) =
+                settle((root, stop, Replies::All), (1, None), |_, _| true).expect("settled");
+            for (bias, solved) in [(0.0, None), (0.5, None), (1.0, None), (0.5, Some(3000))] {
                 let replies = Replies::One { seed: 5, bias };
+                let count = (4000, solved);
                 let (probes, _) =
-                    settle((root, stop, replies), 4000, |_, _| true).expect("settled");
+                    settle((root, stop, replies), count, |_, _| true).expect("settled");
                 for value in [|found: &Found| found.weighted, |found: &Found| found.ends] {
                     let ratio = sum(&probes, value) / 4000.0 / sum(&whole, value);
-                    assert!((0.95..1.05).contains(&ratio), "{stop} {bias}: {ratio}");
+                    assert!((0.9..1.1).contains(&ratio), "{stop} {bias}: {ratio}");
                 }
             }
         }
@@ -526,7 +608,7 @@ mod tests {
         let whole = |claim| {
             settle(
                 ((board(), claim), Stop::Empties(8), Replies::All),
-                1,
+                (1, None),
                 is_true,
             )
         };
@@ -550,7 +632,7 @@ mod tests {
             let replies = Replies::One { seed, bias };
             let root = (board(), Question::AtLeast(-64));
             let open = probes
-                .open(&[root], 20, stops, replies, &mut Naive)
+                .open(&[root], (20, None), stops, replies, &mut Naive)
                 .expect("open");
             open.iter().map(End::to_string).collect::<Vec<_>>()
         };

@@ -766,9 +766,8 @@ fn probes_are_repeated_to_the_node_and_take_answers_to_their_own_lines_alone() {
     assert_eq!(rounds(&[]), first);
     let lines: Vec<&str> = whole.lines().collect();
     let name = |line: &str| line.rsplit('\t').next().expect("a name").to_owned();
-    let other = lines
-        .iter()
-        .find(|line| name(line)[40..] != name(lines[0])[40..]);
+    let board = |line: &str| name(line).split(' ').next_back().map(str::to_owned);
+    let other = lines.iter().find(|line| board(line) != board(lines[0]));
     let other = other.expect("another board");
     let twice = format!("{whole}{}\n", lines[0]);
     let swapped = lines[0].replace(&name(lines[0]), &name(other)) + "\n";

@@ -29,6 +29,9 @@ pub(super) struct Arguments {
     /// Lines through the trees of the claims, spread evenly over these as they stand
     #[arg(long, value_name = "N", default_value = "100")]
     count: usize,
+    /// Solve about so many of these alone, those that are most of the cost
+    #[arg(long, value_name = "N", conflicts_with = "whole")]
+    solve: Option<usize>,
     /// Seed of the random moves: other seeds, other lines
     #[arg(long, value_name = "SEED", default_value = "1")]
     seed: u64,
@@ -177,7 +180,7 @@ pub(super) fn run(arguments: &Arguments) -> anyhow::Result<Exit> {
         .collect();
     let open = probes.open(
         &claims.claims,
-        arguments.count,
+        (arguments.count, arguments.solve),
         &stops,
         replies,
         &mut adviser,
