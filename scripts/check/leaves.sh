@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Certifies leaves of a proof: random lines from given claims down to a number of empties, each solved with a proof,
-# which `emilia verify` checks, and verify_proof.py where it is small. Prints of each leaf the line that was solved,
-# the positions of the proof and its SHA-256. Run again with the same folder, it continues.
+# which `emilia verify` checks, and verify_proof.py where it is small. Prints of each leaf its board,
+# what was proven, the positions of the proof and its SHA-256. Run again with the same folder, it continues.
 #
 #   scripts/check/leaves.sh --folder work --count 1000 claims.txt > leaves.tsv
 set -euo pipefail
@@ -67,7 +67,9 @@ if ((python > 0)); then
         || fail "the checkers differ: $(grep -m 1 'not proven' "$folder/python")"
     printf '%d proofs checked in Python too\n' "$(wc -l < "$folder/small")" >&2
 fi
-while IFS=$'\t' read -r number claim board positions; do
+awk -F '\t' 'NR == FNR { count = split($3, name, " "); board[NR] = name[count]; next }
+    { gsub(/score | |\+/, "", $2); print $1 "\t" board[$1] "\t" $2 "\t" $4 }' "$folder/lines" "$folder/proven" > "$folder/list"
+while IFS=$'\t' read -r number board claim positions; do
     printf '%s\t%s\t%s\t%s\n' "$board" "$claim" "$positions" "$(sha256sum < "$folder/proofs/$number.proof" | cut -d ' ' -f 1)"
-done < "$folder/proven"
+done < "$folder/list"
 printf '%d leaves, %d proven, verified and as asked\n' "$(wc -l < "$folder/lines")" "$(wc -l < "$folder/proven")" >&2
