@@ -19,16 +19,13 @@ use crate::rules::Board;
 use crate::score::Question;
 
 /// Terms of the sum.
-const TERMS: usize = 7;
+const TERMS: usize = 8;
 
 /// Terms of the variance.
 const SPREAD_TERMS: usize = 4;
 
 /// The variance of the binary logarithm is never taken to be less.
 const LEAST_VARIANCE: f64 = 0.01;
-
-/// From so many discs on, the distance of the evaluation says nothing more.
-const FAR: f64 = 24.0;
 
 /// Above so many empties each further one costs the same factor.
 const KNEE: f64 = 14.0;
@@ -59,6 +56,8 @@ pub struct Curve {
     /// What the terms of the variance are multiplied by: 1, empties, empties below the knee, distance.
     /// The sum is the variance of the binary logarithm of a solve.
     pub spread: [f64; SPREAD_TERMS],
+    /// How much of the variance raises the mean: all of it if the logarithms were normally distributed.
+    pub tail: f64,
     /// Solves that it was fitted to.
     pub solves: usize,
     /// On every fifth solve, which the fit for this number left out: the estimated nodes of all
@@ -153,8 +152,8 @@ impl Estimate {
 
 impl Curve {
     fn estimate(&self, terms: &[f64; TERMS]) -> Estimate {
-        // The mean and the variance of numbers whose logarithm is normally distributed.
-        let variance = self.variance(terms) * LN_2 * LN_2;
+        // The mean and the variance of numbers whose logarithm is nearly normally distributed.
+        let variance = self.tail * self.variance(terms) * LN_2 * LN_2;
         let log2 = dot(&self.factors, terms) + variance / 2.0 / LN_2;
         Estimate {
             nodes: log2.clamp(0.0, MAX_LOG2_NODES).exp2(),
@@ -167,6 +166,35 @@ impl Curve {
         let mut terms = spread_terms(terms);
         terms[1] = terms[1].min(f64::from(self.most_empties));
         dot(&self.spread, &terms).max(LEAST_VARIANCE)
+    }
+
+    /// With the tail by which the estimates are right on average: the few hardest solves must not decide, so each
+    /// number of empties counts by the logarithm of its sum.
+    #[cfg(feature = "program")]
+    fn with_tail(self, rows: &[Row]) -> Curve {
+        let (mut low, mut high) = (0.0, 2.0);
+        let tried = |tail| Curve {
+            tail,
+            ..self.clone()
+        };
+        for _ in 0..20 {
+            let middle = tried((low + high) / 2.0);
+            let mut sums = [(0.0, 0.0); 65];
+            for (terms, log2) in rows {
+                let (estimated, taken) = &mut sums[terms[1] as usize];
+                *estimated += middle.estimate(terms).nodes;
+                *taken += log2.exp2();
+            }
+            let sums = sums.iter().filter(|(_, taken)| *taken > 0.0);
+            let above: f64 = sums
+                .map(|(estimated, taken)| (estimated / taken).ln())
+                .sum();
+            match above > 0.0 {
+                true => high = middle.tail,
+                false => low = middle.tail,
+            }
+        }
+        tried((low + high) / 2.0)
     }
 
     /// The nodes of a solve of so many empties of which nothing else is known.
@@ -196,8 +224,8 @@ fn terms(evaluator: &Evaluator, board: Board, question: Question) -> [f64; TERMS
         Question::AtMost(discs) => f64::from(discs) + 1.0,
         Question::Equal(discs) => f64::from(discs),
     };
-    let distance = (score - asked).abs().min(FAR);
-    terms_of(empties, [mobility(board), mobility(board.pass())], distance)
+    let mobilities = [mobility(board), mobility(board.pass())];
+    terms_of(empties, mobilities, (score - asked).abs())
 }
 
 fn terms_of(empties: f64, [own, other]: [f64; 2], distance: f64) -> [f64; TERMS] {
@@ -210,6 +238,7 @@ fn terms_of(empties: f64, [own, other]: [f64; 2], distance: f64) -> [f64; TERMS]
         other,
         distance,
         distance * distance,
+        distance * empties,
     ]
 }
 
@@ -242,14 +271,16 @@ pub fn fit(evaluator: &Evaluator, samples: &[Sample]) -> Option<Curve> {
         let squares = rows.iter().map(|row| (spread_terms(&row.0), error(row)));
         let squares: Vec<([f64; SPREAD_TERMS], f64)> = squares.collect();
         let sum: f64 = squares.iter().map(|(_, square)| square).sum();
-        Curve {
+        let curve = Curve {
             factors,
             sigma: (sum / rows.len() as f64).sqrt(),
             spread: least_squares(&squares),
+            tail: 1.0,
             solves: rows.len(),
             held_out: f64::NAN,
             most_empties,
-        }
+        };
+        curve.with_tail(rows)
     };
     // Each fifth of the solves, estimated by the others.
     let (mut estimated, mut taken) = (0.0, 0.0);
@@ -320,7 +351,7 @@ mod tests {
     #[test]
     fn a_known_law_is_found_again() {
         let evaluator = Evaluator::embedded();
-        let law = [3.0, 1.2, -0.2, 0.5, 0.25, -0.04, 0.001];
+        let law = [3.0, 1.2, -0.2, 0.5, 0.25, -0.04, 0.001, -0.002];
         let sample = |board| {
             let log2 = dot(&law, &terms(&evaluator, board, Question::Wld));
             Sample {
@@ -341,7 +372,7 @@ mod tests {
     fn few_hard_solves_count_in_the_mean() {
         let evaluator = Evaluator::embedded();
         // Slow growth: no single board is most of the nodes.
-        let law = [3.0, 0.3, 0.0, 0.1, 0.05, 0.0, 0.0];
+        let law = [3.0, 0.3, 0.0, 0.1, 0.05, 0.0, 0.0, 0.0];
         let mut random = SplitMix64::new(7);
         // The more empties, the more they scatter: the sum of twelve numbers is nearly normal.
         let mut sample = |board: Board| {
@@ -362,7 +393,7 @@ mod tests {
         assert!((0.85..1.15).contains(&curve.held_out), "{curve:?}");
         let of = |empties: f64| {
             curve
-                .variance(&[1.0, empties, 0.0, 0.0, 0.0, 10.0, 100.0])
+                .variance(&[1.0, empties, 0.0, 0.0, 0.0, 10.0, 100.0, 0.0])
                 .sqrt()
         };
         assert!(

@@ -7,7 +7,7 @@
 //! The program does the same with files. `emilia solve` reads lines (`input`) and writes answers (`run`), which
 //! `--resume`, `--retry` and `emilia batch` read again (`answer`). Runs of several machines are parts of one
 //! input (`shard`) and are put together (`merge`); what is proven may be kept in a file (`cache`), and one
-//! hard claim becomes many lines (`split`).
+//! hard claim becomes many lines (`split`). What the proof of many claims costs is estimated by `probe`.
 
 pub mod estimate;
 
@@ -38,6 +38,9 @@ pub(crate) mod merge;
 
 #[cfg(feature = "program")]
 pub(crate) mod split;
+
+#[cfg(feature = "program")]
+pub(crate) mod probe;
 
 #[cfg(feature = "program")]
 pub(crate) mod input;

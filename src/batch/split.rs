@@ -437,7 +437,7 @@ const EVEN: f64 = 0.5;
 
 /// What one move is enough for: to make the claim true for the side that claims to reach a
 /// score, to make it false for the side that is said not to reach one.
-const fn is_enough(claim: Question) -> bool {
+pub(super) const fn is_enough(claim: Question) -> bool {
     matches!(claim, Question::AtLeast(_))
 }
 
@@ -472,7 +472,7 @@ fn children(board: Board, moves: &Moves) -> anyhow::Result<Vec<(Board, f64)>> {
     Ok(children)
 }
 
-fn name_of(board: Board) -> String {
+pub(super) fn name_of(board: Board) -> String {
     let board = board.canonical();
     format!("{:016x}{:016x}", board.player, board.opponent)
 }

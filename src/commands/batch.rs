@@ -1,5 +1,7 @@
 //! `emilia batch`: what is needed around `solve` where several machines share the work.
 
+mod probe;
+
 use std::collections::HashSet;
 use std::io::{self, BufRead, Write};
 use std::path::{Path, PathBuf};
@@ -45,6 +47,9 @@ enum Command {
     Split(Begin),
     /// Take the answers to the lines of a split: the claim is settled, or the next lines follow
     Join(Join),
+    /// Estimate what a proof of many claims costs, by random lines through its tree: prints lines for `solve`, and when all
+    /// are answered the nodes of the whole
+    Probe(probe::Arguments),
     /// Fit the estimate of nodes to the answers of solves by this program, in JSON; prints src/batch/estimate.json
     Fit(Fit),
 }
@@ -115,7 +120,7 @@ fn probability(text: &str) -> Result<f64, String> {
     let parsed = text.parse().ok();
     parsed
         .filter(|probability| (0.0..=1.0).contains(probability))
-        .ok_or_else(|| "expected a probability from 0 to 1".to_owned())
+        .ok_or_else(|| "expected a number from 0 to 1".to_owned())
 }
 
 const STATE: FileKind = FileKind {
@@ -133,6 +138,7 @@ pub fn run(arguments: &Arguments) -> anyhow::Result<Exit> {
         Command::MergeCaches(arguments) => merge_caches(arguments),
         Command::Split(arguments) => begin(arguments),
         Command::Join(arguments) => join(arguments),
+        Command::Probe(arguments) => probe::run(arguments),
         Command::Fit(arguments) => fit_model(arguments),
     }
 }

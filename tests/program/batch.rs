@@ -725,6 +725,76 @@ fn a_script_settles_a_claim_in_rounds_and_goes_on_where_it_stopped() {
     assert!(verified.status.success() && proven, "{}", text(&verified));
 }
 
+#[cfg(unix)]
+#[test]
+fn probes_are_repeated_to_the_node_and_take_answers_to_their_own_lines_alone() {
+    /// Black to move, 11 empties: h7 scores +38.
+    const POSITION: &str = "--XXXXX--OOOXX-O-OOOXXOX-OXOXOXXOXXXOXXX--XOXOXX-XXXOOO--OOOOOXX X";
+    let folder = Folder::new();
+    let claims = folder.file("claims", format!("{POSITION}\t>=38\n{LOST}\t<=-50\n"));
+    let work = folder.path("work");
+    let options = [
+        "--limit",
+        "100",
+        "--empties",
+        "7",
+        "--depth",
+        "1",
+        "--count",
+        "30",
+    ];
+    let folder_of = ["--folder", &work, "--hash", "4", &claims];
+    let rounds = |more: &[&str]| {
+        let arguments = [&folder_of, &options[..], more].concat();
+        let output = script("cluster/probe-rounds.sh", &arguments).output();
+        let output = output.expect("bash");
+        assert!(output.status.success(), "{}", error(&output));
+        text(&output).to_owned()
+    };
+    let first = rounds(&[]);
+    let heads: Vec<&str> = first
+        .lines()
+        .filter_map(|line| line.split('\t').next())
+        .collect();
+    assert_eq!(heads, ["stop", "1e2", "7"], "{first}");
+    // As if it had been killed before the first answers were whole.
+    let answers = format!("{work}/1.answers");
+    let whole = std::fs::read_to_string(&answers).expect("there");
+    for name in ["1.answers", "2.lines"] {
+        std::fs::remove_file(format!("{work}/{name}")).expect("there");
+    }
+    assert_eq!(rounds(&[]), first);
+    let lines: Vec<&str> = whole.lines().collect();
+    let name = |line: &str| line.rsplit('\t').next().expect("a name").to_owned();
+    let board = |line: &str| name(line).split(' ').next_back().map(str::to_owned);
+    let other = lines.iter().find(|line| board(line) != board(lines[0]));
+    let other = other.expect("another board");
+    let twice = format!("{whole}{}\n", lines[0]);
+    let swapped = lines[0].replace(&name(lines[0]), &name(other)) + "\n";
+    for (wrong, reason) in [(twice, "answered twice"), (swapped, "the key")] {
+        let wrong = folder.file("wrong", wrong);
+        let arguments = [
+            &["batch", "probe", "--answers", &wrong],
+            &options[..],
+            &[&claims],
+        ]
+        .concat();
+        let refused = run(&arguments, "");
+        assert_eq!(refused.status.code(), Some(1), "{}", text(&refused));
+        assert!(error(&refused).contains(reason), "{}", error(&refused));
+    }
+    let unclaimed = folder.file("unclaimed", format!("{POSITION}\texact\n"));
+    let refused = run(
+        &[&["batch", "probe"], &options[..], &[&unclaimed]].concat(),
+        "",
+    );
+    assert!(
+        error(&refused).contains("line 1: expected a claim"),
+        "{}",
+        error(&refused)
+    );
+}
+
 #[test]
 fn statistics_count_the_run() {
     let folder = Folder::new();
