@@ -1,116 +1,190 @@
-//! The grammar of the server's messages: words with blanks between them. What has no form known here is
+//! The grammar of the server's messages. What has no form known here is
 //! [`Message::Other`]; a game of which anything is missing is [`Message::Unreadable`], and its session asks for it again.
 
 use std::mem;
 
+use nom::Parser;
+use nom::branch::alt;
+use nom::bytes::complete::{is_not, tag};
+use nom::character::complete::{char, one_of, u32};
+use nom::combinator::{map, map_opt, opt, recognize, value, verify};
+use nom::multi::{count, many1};
+use nom::sequence::{delimited, preceded, terminated};
+
 use super::kind::clock;
 use super::message::{GameId, GameState, MatchNews, MatchRequest, Message};
 use crate::formats::ggf::{Annotation, GgfGame, GgfPlayer, date_of_now, parse_move};
-use crate::rules::{Game, Move, Position};
+use crate::rules::{Color, Game, Move, Position};
+use crate::text::words::{Parsed, blank, blanks, decimal_prefix, end, keyword, whole, word};
 
 /// Rows and columns.
 const SIDE: usize = 8;
 
 /// Reads a message: its line, and those behind it without their `|`.
 pub fn parse(head: &str, body: &[String]) -> Message {
-    let words: Vec<&str> = head.split_whitespace().collect();
-    let known = match words[..] {
-        ["/os:", ref words @ ..] => service(words, body),
-        [":", sign @ ("+" | "-"), "/os", ..] => Some(Message::Service(sign == "+")),
-        _ => None,
-    };
     let other = || Message::Other([&[head.to_owned()], body].concat().join(" / "));
-    known.unwrap_or_else(other)
+    whole(head, |input| message(input, body)).unwrap_or_else(other)
 }
 
-fn service(words: &[&str], body: &[String]) -> Option<Message> {
-    Some(match *words {
-        ["+", "match", ref news @ ..] => Message::Begins(match_news(news)?),
-        ["-", "match", ref news @ ..] => Message::Ends(match_news(news)?),
-        ["+", _, "stored"] => Message::Arrived,
-        ["+", ref request @ ..] => Message::Request(match_request(request)?),
-        ["-", id, ..] => Message::RequestGone(game_id(id)?.number),
-        [word @ ("join" | "update"), id, ref kind @ ..] => {
-            let (id, kind) = (game_id(id)?, kind.first().unwrap_or(&""));
-            let state = game_state(id, word == "join", kind, body);
-            state.map_or(Message::Unreadable(id), |state| {
-                Message::State(Box::new(state))
-            })
-        }
-        ["end", id, "(", first, "vs.", _, ")", ref end @ ..] => {
-            Message::GameEnds(game_id(id)?, first.to_owned(), score(&end.join(" ")))
-        }
-        [
-            what @ ("timeout" | "fatal-timeout" | "trust-violation"),
+fn message<'a>(input: &'a str, body: &[String]) -> Parsed<'a, Message> {
+    let sign = terminated(one_of("+-"), blank);
+    let comes = (keyword(":"), sign, keyword("/os"));
+    let known = alt((
+        preceded(keyword("/os:"), |input| service(input, body)),
+        map(comes, |(_, sign, _)| Message::Service(sign == '+')),
+    ));
+    terminated(known, rest).parse(input)
+}
+
+fn service<'a>(input: &'a str, body: &[String]) -> Parsed<'a, Message> {
+    let state = |name, is_join| {
+        let parts = (preceded(keyword(name), game_id), opt(word));
+        map(parts, move |(id, kind)| {
+            let state = game_state(id, is_join, kind.unwrap_or(""), body);
+            let state = state.map(|state| Message::State(Box::new(state)));
+            state.unwrap_or(Message::Unreadable(id))
+        })
+    };
+    let time = |name: &'static str| {
+        let parts = (preceded(keyword(name), game_id), owned);
+        map(parts, move |(id, who)| {
+            Message::Time(id, name.to_owned(), who)
+        })
+    };
+    let error = preceded(keyword("error"), (game_id, rest));
+    let rows = || body.iter().filter_map(|row| whole(row, archived)).collect();
+    alt((
+        preceded(keyword("+"), added),
+        preceded(keyword("-"), removed),
+        state("join", true),
+        state("update", false),
+        preceded(keyword("end"), game_ends),
+        time("timeout"),
+        time("fatal-timeout"),
+        time("trust-violation"),
+        map(error, |(id, reason)| Message::GameError(id, reason)),
+        map(keyword("stored"), |_| Message::Stored(rows())),
+    ))
+    .parse(input)
+}
+
+/// All that is left.
+fn rest(input: &str) -> Parsed<'_, String> {
+    Ok(("", input.to_owned()))
+}
+
+fn owned(input: &str) -> Parsed<'_, String> {
+    map(word, str::to_owned).parse(input)
+}
+
+/// `.9` or `.9.0`, and the blanks behind it.
+fn game_id(input: &str) -> Parsed<'_, GameId> {
+    let part = || preceded(char('.'), u32);
+    let id = map((part(), opt(part())), |(number, game)| GameId {
+        number,
+        game,
+    });
+    terminated(id, alt((blank, end))).parse(input)
+}
+
+/// `.8`, and the blanks behind it.
+fn number(input: &str) -> Parsed<'_, u32> {
+    map_opt(game_id, |id| id.game.is_none().then_some(id.number)).parse(input)
+}
+
+fn added(input: &str) -> Parsed<'_, Message> {
+    alt((
+        map(preceded(keyword("match"), match_news), Message::Begins),
+        map(request, Message::Request),
+        map((word, tag("stored")), |_| Message::Arrived),
+    ))
+    .parse(input)
+}
+
+fn removed(input: &str) -> Parsed<'_, Message> {
+    alt((
+        map(preceded(keyword("match"), match_news), Message::Ends),
+        map(number, Message::RequestGone),
+    ))
+    .parse(input)
+}
+
+fn flag(input: &str) -> Parsed<'_, char> {
+    terminated(one_of("RUTS"), alt((blank, end))).parse(input)
+}
+
+fn match_news(input: &str) -> Parsed<'_, MatchNews> {
+    let parts = (number, word, owned, word, owned, owned, flag, rest);
+    map(parts, |(id, _, first, _, second, kind, flag, end)| {
+        let names = [first, second];
+        MatchNews {
             id,
-            who,
-            ..,
-        ] => Message::Time(game_id(id)?, what.to_owned(), who.to_owned()),
-        ["error", id, ref reason @ ..] => Message::GameError(game_id(id)?, reason.join(" ")),
-        ["stored", ..] => Message::Stored(body.iter().filter_map(|row| archived(row)).collect()),
-        _ => return None,
+            names,
+            kind,
+            flag,
+            end,
+        }
     })
-}
-
-/// `.9` or `.9.0`
-fn game_id(text: &str) -> Option<GameId> {
-    let mut numbers = text
-        .strip_prefix('.')?
-        .split('.')
-        .map(|part| part.parse().ok());
-    let id = GameId {
-        number: numbers.next()??,
-        game: numbers.next().map_or(Some(None), |game| game.map(Some))?,
-    };
-    numbers.next().is_none().then_some(id)
-}
-
-fn flag(text: &str) -> Option<char> {
-    text.parse().ok().filter(|flag| "RUTS".contains(*flag))
-}
-
-fn match_news(words: &[&str]) -> Option<MatchNews> {
-    let [id, _, first, _, second, kind, letter, ref end @ ..] = *words else {
-        return None;
-    };
-    Some(MatchNews {
-        id: game_id(id)?.number,
-        names: [first, second].map(str::to_owned),
-        kind: kind.to_owned(),
-        flag: flag(letter)?,
-        end: end.join(" "),
-    })
+    .parse(input)
 }
 
 /// `.42590   23 Feb 2001 23:17:39 alice patzer   s8r16:l`
-fn archived(row: &str) -> Option<MatchNews> {
-    let words: Vec<&str> = row.split_whitespace().collect();
-    let [id, .., first, second, kind] = words[..] else {
-        return None;
-    };
-    let kind = kind.split(':').next()?;
-    match_news(&[id, "", first, "", second, kind, "S"])
+fn archived(input: &str) -> Parsed<'_, MatchNews> {
+    let date = count(word, 4);
+    let parts = (number, date, owned, owned, is_not(": \t"), rest);
+    map(parts, |(id, _, first, second, kind, _)| MatchNews {
+        id,
+        names: [first, second],
+        kind: kind.to_owned(),
+        flag: 'S',
+        end: String::new(),
+    })
+    .parse(input)
 }
 
-fn match_request(words: &[&str]) -> Option<MatchRequest> {
-    let [id, _, asker, time, kind, letter, _, asked, ref rest @ ..] = *words else {
-        return None;
-    };
-    Some(MatchRequest {
-        id: game_id(id)?.number,
-        asker: asker.to_owned(),
-        clock: clock(time)?,
-        kind: kind.to_owned(),
-        flag: flag(letter)?,
-        asked: asked.to_owned(),
-        asked_clock: rest.first().and_then(|text| clock(text)),
+fn request(input: &str) -> Parsed<'_, MatchRequest> {
+    let clock = || map_opt(word, clock);
+    let asks = (word, owned, clock(), owned, flag);
+    let parts = (number, asks, word, owned, opt(clock()));
+    map(
+        parts,
+        |(id, (_, asker, clock, kind, flag), _, asked, asked_clock)| MatchRequest {
+            id,
+            asker,
+            clock,
+            kind,
+            flag,
+            asked,
+            asked_clock,
+        },
+    )
+    .parse(input)
+}
+
+/// `.9.0 ( lynx vs. kitty ) +12.00`
+fn game_ends(input: &str) -> Parsed<'_, Message> {
+    let names = delimited(keyword("("), owned, (keyword("vs."), word, keyword(")")));
+    let parts = (game_id, names, rest);
+    map(parts, |(id, first, end)| {
+        Message::GameEnds(id, first, score(&end))
     })
+    .parse(input)
 }
 
 /// The score at the start of how a match or a game ended.
 pub(super) fn score(end: &str) -> Option<f64> {
-    let score = end.split(' ').next()?.parse().ok();
-    score.filter(|score: &f64| score.is_finite())
+    whole(end.split(' ').next()?, decimal_prefix)
+}
+
+/// A line of a game.
+enum BodyLine {
+    Moves(usize),
+    Move(Move, Annotation),
+    /// A player, and its colour if that is given.
+    Player(Option<Color>, Box<GgfPlayer>),
+    /// The cells of a row, of 8 columns or not.
+    Row(String),
+    Side(Color),
 }
 
 /// `None` if something is missing.
@@ -118,32 +192,14 @@ fn game_state(id: GameId, is_join: bool, kind: &str, body: &[String]) -> Option<
     let (mut moves, mut players) = (Vec::new(), Vec::new());
     let (mut boards, mut rows) = (Vec::new(), Vec::new());
     let mut expected = (!is_join).then_some(1);
-    for line in body {
-        let words = line.split(|c: char| c.is_whitespace() || "()".contains(c));
-        let words: Vec<&str> = words.filter(|word| !word.is_empty()).collect();
-        match words[..] {
-            // `12 move(s)`
-            [count, "move", "s"] => expected = count.parse().ok(),
-            // Number 0 is no move.
-            ["0:", ..] => {}
-            [number, a_move] if number.ends_with(':') => moves.push(parse_move(a_move).ok()?),
-            // `alice (1720.0 *) 00:59,0:0//02:00,0:0`
-            [name, rating, letter @ ("*" | "O" | "?"), time] => {
-                let (rating, clock) = (Some(score(rating)?), Some(clock(time)?));
-                let name = name.to_owned();
-                players.push((
-                    letter,
-                    GgfPlayer {
-                        name,
-                        rating,
-                        clock,
-                    },
-                ));
-            }
-            [letter, "to", "move"] => boards.push(board(&mem::take(&mut rows), letter)?),
-            // A row between its numbers, of 8 columns or not.
-            [_, ref cells @ .., _] if is_row(cells) => rows.push(cells.concat()),
-            _ => {}
+    let lines = body.iter().map(|line| line.trim_end());
+    for line in lines.filter_map(|line| whole(line, body_line)) {
+        match line {
+            BodyLine::Moves(count) => expected = Some(count),
+            BodyLine::Move(mv, note) => moves.push((mv, note)),
+            BodyLine::Player(color, player) => players.push((color, *player)),
+            BodyLine::Row(cells) => rows.push(cells),
+            BodyLine::Side(side) => boards.push(board(&mem::take(&mut rows), side)?),
         }
     }
     // A join with moves has a board before and a board behind them; the last one is the position now.
@@ -152,11 +208,11 @@ fn game_state(id: GameId, is_join: bool, kind: &str, body: &[String]) -> Option<
     if !is_whole || boards.len() != all_boards || players.len() != 2 * all_boards {
         return None;
     }
-    let (letter, second) = players.pop()?;
+    let (color, second) = players.pop()?;
     let (other, first) = players.pop()?;
-    let (black, white) = match [other, letter] {
-        ["*", "O"] | ["?", "?"] => (first, second),
-        ["O", "*"] => (second, first),
+    let (black, white) = match (other, color) {
+        (Some(Color::Black), Some(Color::White)) | (None, None) => (first, second),
+        (Some(Color::White), Some(Color::Black)) => (second, first),
         _ => return None,
     };
     let record = GgfGame {
@@ -176,7 +232,7 @@ fn game_state(id: GameId, is_join: bool, kind: &str, body: &[String]) -> Option<
             position,
         ),
         last: last.filter(|_| !is_join),
-        awaits_bids: letter == "?",
+        awaits_bids: color.is_none(),
     })
 }
 
@@ -201,13 +257,57 @@ pub(super) fn with_moves(
     }
 }
 
-fn is_row(cells: &[&str]) -> bool {
-    !cells.is_empty() && cells.iter().all(|cell| ["-", "*", "O"].contains(cell))
+/// `None` if it is not 8 x 8.
+fn board(rows: &[String], side: Color) -> Option<Position> {
+    let is_square = rows.len() == SIDE && rows.iter().all(|row| row.len() == SIDE);
+    let text = format!("{} {}", rows.concat(), side.letter());
+    is_square.then(|| text.parse().ok())?
 }
 
-/// `None` if it is not 8 x 8.
-fn board(rows: &[String], letter: &str) -> Option<Position> {
-    let is_square = rows.len() == SIDE && rows.iter().all(|row| row.len() == SIDE);
-    let text = format!("{} {letter}", rows.concat());
-    is_square.then(|| text.parse().ok())?
+fn body_line(input: &str) -> Parsed<'_, BodyLine> {
+    let moves = delimited(blanks, u32, (blanks, tag("move(s)")));
+    alt((
+        map(moves, |count| BodyLine::Moves(count as usize)),
+        map(a_move, |(mv, note)| BodyLine::Move(mv, note)),
+        player,
+        map(row, BodyLine::Row),
+        map(terminated(color, tag(" to move")), BodyLine::Side),
+    ))
+    .parse(input)
+}
+
+/// ` 12: h3/-8.00/1.60`; number 0 is no move.
+fn a_move(input: &str) -> Parsed<'_, (Move, Annotation)> {
+    let number = verify(u32, |&number| number > 0);
+    let a_move = map_opt(word, |text: &str| parse_move(text).ok());
+    preceded((blanks, number, char(':'), blanks), a_move).parse(input)
+}
+
+/// `alice    (1720.0 *) 00:59,0:0//02:00,0:0`
+fn player(input: &str) -> Parsed<'_, BodyLine> {
+    let color = alt((map(color, Some), value(None, char('?'))));
+    let rating = map(terminated(decimal_prefix, blank), Some);
+    let inside = delimited(char('('), (rating, color), (char(')'), blanks));
+    let clock = map(map_opt(word, clock), Some);
+    map((owned, inside, clock), |(name, (rating, color), clock)| {
+        let player = GgfPlayer {
+            name,
+            rating,
+            clock,
+        };
+        BodyLine::Player(color, Box::new(player))
+    })
+    .parse(input)
+}
+
+/// ` 1 - - * O - - - - 1`
+fn row(input: &str) -> Parsed<'_, String> {
+    let cells = recognize(many1(preceded(blanks, one_of("-*O"))));
+    let row = delimited((blanks, u32), cells, (blanks, u32));
+    map(row, |cells: &str| cells.split_whitespace().collect()).parse(input)
+}
+
+fn color(input: &str) -> Parsed<'_, Color> {
+    let black = value(Color::Black, char('*'));
+    alt((black, value(Color::White, char('O')))).parse(input)
 }
