@@ -85,7 +85,7 @@ enum Command {
 const DRAWN: &str = "'---XXXXX--XXXOOO-OOXOXOXOOOOXXOXOOOXXXXXXOXXOXXX--OXXX----OOX--- O'";
 
 /// What follows the name of a command in the example with which its help begins.
-const EXAMPLES: [(&str, &str); 53] = [
+const EXAMPLES: [(&str, &str); 54] = [
     ("", ""),
     ("play", "--rating 1500"),
     ("uci", ""),
@@ -121,6 +121,7 @@ const EXAMPLES: [(&str, &str); 53] = [
     ),
     ("batch split", "POSITION --claim '>=0' --state split.json"),
     ("batch join", "--state split.json answers.txt"),
+    ("batch probe", "claims.txt --limit 1e6 --count 100"),
     ("batch fit", "answers.jsonl"),
     ("book", "show builtin f5d6c3"),
     ("book grow", "mine.book --time 3600"),

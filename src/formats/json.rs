@@ -110,7 +110,7 @@ fn is_move(value: &Value) -> bool {
     match value {
         Value::String(text) => text.len() <= 12,
         Value::Number(_) | Value::Null => true,
-        Value::Object(fields) => square_of(fields).is_some(),
+        Value::Object(fields) => square_of(fields).is_some() && board(fields).is_none(),
         Value::Array(_) | Value::Bool(_) => false,
     }
 }
