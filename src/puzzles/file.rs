@@ -128,6 +128,17 @@ mod tests {
     use super::*;
 
     #[test]
+    fn the_puzzles_of_the_page_are_right_and_a_changed_one_is_not() {
+        let path = concat!(env!("CARGO_MANIFEST_DIR"), "/web/puzzles.bin");
+        let mut puzzles = read(&std::fs::read(path).expect("the file")).expect("puzzles");
+        for puzzle in puzzles.iter_mut().take(40) {
+            assert_eq!(super::super::check(puzzle), Ok(()));
+            puzzle.score += 2;
+            assert!(super::super::check(puzzle).is_err());
+        }
+    }
+
+    #[test]
     fn what_is_written_is_read_and_damage_is_named() {
         let puzzle = Puzzle {
             board: Board::START,

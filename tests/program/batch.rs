@@ -349,7 +349,7 @@ fn deterministic_runs_give_the_same_bytes_with_any_threads_and_in_any_parts() {
             let shard = format!("{part}/3");
             let output = solve(&["--deterministic", "--shard", &shard, &file], "");
             let share = text(&output).lines().count();
-            assert!((10..=30).contains(&share), "{share}");
+            assert!((6..=36).contains(&share), "{share}");
             folder.file(&format!("part{part}"), text(&output))
         })
         .collect();
