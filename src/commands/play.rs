@@ -56,8 +56,7 @@ impl Arguments {
         const WIDE: usize = 60;
         let is_terminal = columns.is_some();
         let is_set = |name| env::var(name).is_ok_and(|value| !value.is_empty());
-        let is_dumb = env::var("TERM").is_ok_and(|term| term == "dumb");
-        let is_plain = self.plain || is_dumb || is_set("NO_COLOR") || cfg!(windows);
+        let is_plain = self.plain || is_dumb() || is_set("NO_COLOR") || cfg!(windows);
         let mut locale = ["LC_ALL", "LC_CTYPE", "LANG"].iter();
         let locale = locale.find_map(|name| env::var(name).ok().filter(|value| !value.is_empty()));
         let locale = locale.unwrap_or_default().to_uppercase();
@@ -67,6 +66,11 @@ impl Arguments {
             is_narrow: columns.is_some_and(|columns| columns < WIDE),
         }
     }
+}
+
+/// Has the terminal no cursor that can be moved?
+fn is_dumb() -> bool {
+    env::var("TERM").is_ok_and(|term| term == "dumb")
 }
 
 /// Are there a person and a screen?
@@ -142,6 +146,8 @@ struct Screen {
     has_colors: bool,
     /// Has Ctrl+C been pressed while nothing was edited?
     interrupted: Arc<AtomicBool>,
+    /// Is a line asked for that is not edited? Ctrl+C then leaves.
+    is_asked: Arc<AtomicBool>,
     /// Does the last line stand there for the moment?
     is_transient: bool,
 }
@@ -157,10 +163,13 @@ impl Screen {
         editor.set_helper(Some(Words::default()));
         let interrupted = Arc::new(AtomicBool::new(false));
         signal_hook::flag::register(SIGINT, Arc::clone(&interrupted))?;
+        let is_asked = Arc::new(AtomicBool::new(false));
+        signal_hook::flag::register_conditional_shutdown(SIGINT, 0, Arc::clone(&is_asked))?;
         Ok(Screen {
             editor,
             has_colors: false,
             interrupted,
+            is_asked,
             is_transient: false,
         })
     }
@@ -185,7 +194,11 @@ impl Console for Screen {
         if let Some(words) = self.editor.helper_mut() {
             words.moves.clone_from(&prompt.moves);
         }
-        match self.editor.readline(&prompt.text) {
+        // Where lines are not edited, Ctrl+C is a signal here too.
+        self.is_asked.store(is_dumb(), Ordering::Relaxed);
+        let line = self.editor.readline(&prompt.text);
+        self.is_asked.store(false, Ordering::Relaxed);
+        match line {
             Ok(line) => Ok(Some(Line::from(line.as_str()))),
             Err(ReadlineError::Eof | ReadlineError::Interrupted) => Ok(None),
             Err(ReadlineError::Io(error)) => Err(error),
@@ -218,9 +231,11 @@ impl Console for Screen {
     }
 }
 
-/// A line of at most so many columns, broken at blanks; one with colours has them by itself.
+/// A line of at most so many columns, broken at blanks; one with colours has them by itself, and one with moves that are to
+/// be copied is left to the terminal.
 fn wrapped(line: &str, columns: usize) -> String {
-    if line.contains('\x1b') || line.chars().count() <= columns {
+    let is_long = |word: &str| 2 * word.len() > columns;
+    if line.contains('\x1b') || line.chars().count() <= columns || line.split(' ').any(is_long) {
         return line.to_owned();
     }
     /// Blanks before what is continued.

@@ -91,6 +91,10 @@ pub fn read(bytes: &[u8]) -> Result<Vec<Puzzle>, PuzzleFileError> {
         puzzles.push(puzzle);
         rest = left;
     }
+    // Nothing may stand behind them.
+    if reader.block()?.is_some() {
+        return Err(PuzzleFileError::Damaged(puzzles.len() + 1));
+    }
     let (found, said) = (puzzles.len(), header.puzzles);
     if found != said {
         return Err(PuzzleFileError::Count { found, said });

@@ -135,7 +135,8 @@ fn a_password_is_ours_alone_and_never_shown() {
         assert!(error(&output).contains("chmod 600"), "{}", error(&output));
     }
     allow(&folder, 0o600);
-    let (output, lines) = run(&folder, &listener, ": ERR Password is incorrect.\r\n", 0);
+    let answer = "|pass word\r\n: ERR Password is incorrect: pass word\r\n";
+    let (output, lines) = run(&folder, &listener, answer, 0);
     assert_eq!(output.status.code(), Some(1));
     let said = error(&output);
     assert!(

@@ -21,6 +21,8 @@ const WINDOW: Duration = Duration::from_secs(5);
 pub(super) struct Notes {
     /// Nobody listens by default.
     reports: Option<Sender<Report>>,
+    /// What is never told.
+    password: String,
     window: Timer,
     /// Lines of others in this window.
     lines: u32,
@@ -41,9 +43,10 @@ impl Timer {
 }
 
 impl Notes {
-    pub(super) fn new(reports: Sender<Report>) -> Notes {
+    pub(super) fn new(reports: Sender<Report>, password: &str) -> Notes {
         Notes {
             reports: Some(reports),
+            password: password.to_owned(),
             ..Notes::default()
         }
     }
@@ -53,9 +56,17 @@ impl Notes {
         let _ = self.reports.as_ref().map(|reports| reports.send(report));
     }
 
+    /// The text without the password, which the server may have quoted.
+    pub(super) fn masked(&self, text: &str) -> String {
+        match self.password.is_empty() {
+            true => text.to_owned(),
+            false => text.replace(&self.password, "***"),
+        }
+    }
+
     /// What happens to us.
     pub(super) fn say(&self, text: &str) {
-        let text: String = text.chars().take(MAX_LETTERS).collect();
+        let text: String = self.masked(text).chars().take(MAX_LETTERS).collect();
         self.report(Report::Note(printable(&text).into_owned()));
     }
 

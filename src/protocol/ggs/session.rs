@@ -107,9 +107,9 @@ impl Ggs {
         reports: Sender<Report>,
     ) -> Ggs {
         Ggs {
+            notes: Notes::new(reports, &settings.password),
             settings,
             preferences,
-            notes: Notes::new(reports),
             ..Ggs::default()
         }
     }
@@ -176,6 +176,7 @@ impl Ggs {
     fn refused(&mut self, reason: &str) {
         let name = &self.settings.name;
         let text = format!("the login of {name} is refused: {reason}");
+        let text = self.notes.masked(&text);
         self.ended = Some(Ended::Refused(text));
     }
 

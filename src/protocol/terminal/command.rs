@@ -9,6 +9,7 @@ use crate::formats::games::{LineGrouping, Names, Source};
 use crate::formats::ggf::GgfGame;
 use crate::formats::line;
 use crate::rules::{Color, Move};
+use crate::text::words::narrow;
 
 /// What a person typed.
 #[derive(Clone, PartialEq, Debug)]
@@ -127,7 +128,7 @@ fn number(text: &str, least: u32) -> Result<u32, String> {
 
 /// A move, or a whole game or board that was pasted.
 fn moves(text: &str) -> Result<TerminalCommand, String> {
-    if let Ok(mv) = text.parse() {
+    if let Some(mv) = a_move(text) {
         return Ok(TerminalCommand::Move(mv));
     }
     match game_of(pasted(text), 1) {
@@ -135,6 +136,21 @@ fn moves(text: &str) -> Result<TerminalCommand, String> {
         Err(error) if line::is_begun(text) => Err(error),
         Err(_) => Err(format!("{text:?} is no move and no word: try help")),
     }
+}
+
+/// A move alone, as `c4!`, `3. c4` or `B:c4` have it too.
+fn a_move(text: &str) -> Option<Move> {
+    let plain: String = text.chars().map(narrow).collect();
+    let words = plain.split(|letter: char| !letter.is_alphanumeric());
+    let is_before = |word: &&str| {
+        word.is_empty()
+            || word.parse::<u32>().is_ok()
+            || word.parse::<Color>().is_ok()
+            || ["play", "move"].contains(word)
+    };
+    let mut words = words.skip_while(is_before);
+    let found = words.next()?.parse().ok();
+    found.filter(|_| words.all(str::is_empty))
 }
 
 /// A name of a file as completion writes it: `my\ game.ggf`.

@@ -245,6 +245,12 @@ fn words_are_read() {
     ] {
         assert_eq!(parse(text), Ok(expected), "{text}");
     }
+    for text in [
+        "c4.", "c4!?", "-c4", "3. c4", "B:c4", "play c4", "Ｃ４", "(c4)",
+    ] {
+        let mv = "c4".parse().expect("a move");
+        assert_eq!(parse(text), Ok(TerminalCommand::Move(mv)), "{text}");
+    }
     assert_eq!(parse("  "), Ok(TerminalCommand::Nothing));
     let pasted = parse("1. f5 d6 2. c3");
     let expected = GgfGame {
