@@ -72,9 +72,16 @@ fn collect(value: &Value, around: &GameFacts, games: &mut Vec<Result<GgfGame, Ba
             }
         }
         Value::Object(fields) => {
-            let facts = around.with(fields);
+            let mut facts = around.with(fields);
             let mut named = MOVES.iter().filter_map(|name| fields.get(*name));
             if let Some(moves) = named.find(|moves| holds_moves(moves)) {
+                // A board beside them is one of the game, or the game begins there.
+                let shows = |given: &Position| {
+                    let read = game(moves, &facts);
+                    read.is_ok_and(|read| read.game.positions().any(|one| one == *given))
+                };
+                let given = board(fields).filter(|given| !shows(given));
+                facts.start = facts.start.or(given.map(Ok));
                 return games.push(game(moves, &facts));
             }
             if let Some(start) = board(fields) {
@@ -400,6 +407,14 @@ mod tests {
             assert_eq!(read(&text), [Ok(String::new())], "{text}");
         }
         assert_eq!(read(&format!(r#"{{"board":"{cells}"}}"#)), []);
+        // Beside moves it is where they begin, unless they lead there.
+        let after = Position::START
+            .play("f5".parse().expect("a move"))
+            .expect("legal");
+        let beside = |moves| read(&format!(r#"{{"board":"{after}","moves":{moves}}}"#));
+        assert_eq!(beside(r#"["f5","d6"]"#), [Ok("f5d6".to_owned())]);
+        assert_eq!(beside(r#"["f6","e6"]"#), [Ok("f6e6".to_owned())]);
+        assert!(beside(r#""f6e6""#)[0].is_err());
     }
 
     #[test]
