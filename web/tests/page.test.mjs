@@ -911,6 +911,7 @@ test("openings are drilled from the book, and what failed comes back", async () 
   assert.ok(asked.some((url) => url.includes("book-")));
   await isIdle();
   await click(page, "Show the answer");
+  await training(page).filter({ hasText: /Best: [a-h][1-8]/ }).waitFor();
   const best = /Best: ([a-h][1-8])/.exec(await training(page).textContent())[1];
   const board = () => page.locator(".training .cell").evaluateAll((cells) => cells.map((one) => one.className.replace(/ (legal|last|hint)/g, "")).join());
   const missed = await board();
