@@ -226,11 +226,7 @@ fn game_state(id: GameId, is_join: bool, kind: &str, body: &[String]) -> Option<
     let (position, last) = (boards.pop()?, moves.last().copied());
     Some(GameState {
         id,
-        record: with_moves(
-            record,
-            &moves[..if is_join { moves.len() } else { 0 }],
-            position,
-        ),
+        record: with_moves(record, if is_join { &moves } else { &[] }, position),
         last: last.filter(|_| !is_join),
         awaits_bids: color.is_none(),
     })

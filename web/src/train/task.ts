@@ -171,13 +171,13 @@ export async function refute(one: Lesson, position: Position, best: Square, best
 /** A move that loses less is as good, in discs. */
 export const NEAR = 2;
 
-/** The move that one of the players of the chosen rating makes, of those that fit. */
+/** The moves of a position, each with the share of players of the chosen rating who make it, and what the book says. */
 export async function movesOfPeople(position: Position): Promise<{ square: Square; share: number; score: number | null; goesOn: boolean }[]> {
   const moves = await guide.look(position, chosen.rating);
   return (moves ?? []).map(({ move, ...known }) => ({ square: squareOf(move)!, ...known }));
 }
 
-/** One of them, by their shares. */
+/** One of some moves, by their shares. */
 export function drawn<T extends { share: number }>(moves: T[]): T | undefined {
   let at = Math.random() * moves.reduce((sum, { share }) => sum + share, 0);
   return moves.find(({ share }) => (at -= share) < 0) ?? moves[0];
