@@ -74,34 +74,37 @@ compile() {
 mkdir -p "$out"
 stage=$(mktemp -d)
 trap 'rm -rf "$stage"' EXIT
-for target in "${targets[@]}"; do
-    prefix="" library=so program=emilia
-    case $target in
-        *windows*) library=dll program=emilia.exe ;;
-        *apple*) prefix=lib library=dylib ;;
-        *) prefix=lib ;;
-    esac
-    case $target in
-        x86_64*) cpu=x86-64 ;;
-        aarch64-apple*) cpu=apple-m1 ;;
-        *) cpu=generic ;;
-    esac
-    folder=$stage/$target
-    mkdir -p "$folder/docs"
-    compile "$target" "$cpu" "" --package emilia --bin emilia
-    cp "target/release-$cpu/$target/dist/$program" "$folder/"
-    if [[ $target == x86_64* ]]; then
-        for tier in v3 v4; do
-            compile "$target" "x86-64-$tier" "--cfg tier_library" --package emilia --lib --crate-type cdylib
-            cp "target/release-x86-64-$tier/$target/dist/${prefix}emilia.$library" "$folder/emilia-$tier.$library"
-        done
-    fi
-    cp LICENSE-APACHE LICENSE-MIT README.md PROTOCOL.md ARCHITECTURE.md CHANGELOG.md "$folder/"
-    cp web/dist/emilia.html "$folder/"
-    cp docs/*.md docs/*.png "$folder/docs/"
-    python3 scripts/pack_release.py "$target" "$folder" "$out"
-done
-[[ -n $has_all ]] || exit 0
+
+archives() {
+    local target prefix library program cpu folder tier
+    for target in "${targets[@]}"; do
+        prefix="" library=so program=emilia
+        case $target in
+            *windows*) library=dll program=emilia.exe ;;
+            *apple*) prefix=lib library=dylib ;;
+            *) prefix=lib ;;
+        esac
+        case $target in
+            x86_64*) cpu=x86-64 ;;
+            aarch64-apple*) cpu=apple-m1 ;;
+            *) cpu=generic ;;
+        esac
+        folder=$stage/$target
+        mkdir -p "$folder/docs"
+        compile "$target" "$cpu" "" --package emilia --bin emilia
+        cp "target/release-$cpu/$target/dist/$program" "$folder/"
+        if [[ $target == x86_64* ]]; then
+            for tier in v3 v4; do
+                compile "$target" "x86-64-$tier" "--cfg tier_library" --package emilia --lib --crate-type cdylib
+                cp "target/release-x86-64-$tier/$target/dist/${prefix}emilia.$library" "$folder/emilia-$tier.$library"
+            done
+        fi
+        cp LICENSE-APACHE LICENSE-MIT README.md PROTOCOL.md ARCHITECTURE.md CHANGELOG.md "$folder/"
+        cp web/dist/emilia.html "$folder/"
+        cp docs/*.md docs/*.png "$folder/docs/"
+        python3 scripts/pack_release.py "$target" "$folder" "$out"
+    done
+}
 
 # The parts of a release beside the archives; each leaves its files in $out.
 wheels() {
@@ -144,10 +147,27 @@ contents() {
     awk -v head="## $version" 'index($0, head) == 1 { on = 1; next } /^## / { on = 0 } on' CHANGELOG.md > "$out/NOTES.md"
 }
 
-for part in wheels crates c_library site contents; do
-    printf '%s\n' "$part" >&2
-    "$part" || fail "$part cannot be made"
-done
+# `in_turn PART..`: the name tells at which part it ended, if it did.
+in_turn() {
+    local part
+    for part in "$@"; do
+        printf '%s\n' "$part" >&2
+        "$part"
+    done
+}
+
+if [[ -z $has_all ]]; then
+    archives
+    exit 0
+fi
+# A build ends with minutes of one core: so the archives are built beside the rest, which has a process group of its own.
+set -m
+in_turn wheels crates c_library site contents &
+rest=$!
+set +m
+trap 'kill -- "-$rest" 2> /dev/null || true; rm -rf "$stage"' EXIT
+in_turn archives
+wait "$rest" || fail "the parts beside the archives were not made"
 (cd "$out" && rm -f SHA256SUMS && sha256sum -- * > "$stage/sums" && mv "$stage/sums" SHA256SUMS)
 [[ $(uname -s) == Darwin ]] || printf 'not made here: archives and wheels of macOS, which need a Mac\n'
 ls -l "$out"
