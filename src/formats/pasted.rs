@@ -138,6 +138,8 @@ pub(super) fn tokens(text: &str, base: usize) -> Vec<Token> {
 fn tokens_outside(text: &str, base: usize, brackets: &str) -> Vec<Token> {
     let mut tokens = Vec::new();
     let mut rest = text;
+    // `Black wins by resignation`: what follows a result says how it came about.
+    let mut is_over = false;
     while let Some(letter) = rest.chars().next() {
         let before = &text[..text.len() - rest.len()];
         let at = base + before.len();
@@ -166,7 +168,7 @@ fn tokens_outside(text: &str, base: usize, brackets: &str) -> Vec<Token> {
             after
         } else if letter.is_alphanumeric() {
             let after = rest.trim_start_matches(char::is_alphanumeric);
-            add_word(&mut tokens, &rest[..rest.len() - after.len()], at);
+            is_over = add_word(&mut tokens, &rest[..rest.len() - after.len()], at, is_over);
             after
         } else {
             &rest[letter.len_utf8()..]
@@ -202,14 +204,19 @@ pub(super) fn side_named(word: &str) -> Option<Color> {
     }
 }
 
-/// Does the word say how a game ended: `draw`, or `wins` behind the name of a side, which is taken away?
+/// Does the word say how a game ended: `draw`, or `wins` (`r` of `B+R`) behind the name of a side, which is taken away?
 fn is_result(word: &str, tokens: &mut Vec<Token>) -> bool {
+    const ALONE: [&str; 6] = ["draw", "drawn", "tie", "jigo", "½", "引き分け"];
+    const BEHIND_SIDE: [&str; 15] = [
+        "wins", "won", "win", "gewinnt", "gagne", "gana", "resigns", "resigned", "resign", "r",
+        "time", "timeout", "t", "forfeit", "f",
+    ];
     let word = word.to_lowercase();
     let is_behind_side = matches!(
         tokens.last().map(|token| token.word),
         Some(PageWord::Side(_))
     );
-    let is_win = is_behind_side && ["wins", "won", "win"].contains(&&*word);
+    let is_win = is_behind_side && BEHIND_SIDE.contains(&&*word);
     if is_win {
         tokens.pop();
     }
@@ -218,18 +225,20 @@ fn is_result(word: &str, tokens: &mut Vec<Token>) -> bool {
         .or_else(|| word.strip_suffix('勝'));
     let names_winner =
         with_side.is_some_and(|side| side_named(side.trim_end_matches('の')).is_some());
-    is_win || names_winner || ["draw", "引き分け"].contains(&&*word)
+    is_win || names_winner || ALONE.contains(&&*word)
 }
 
-/// Moves that stand together, perhaps behind their number; a number; the name of a side; or another word.
-fn add_word(tokens: &mut Vec<Token>, word: &str, at: usize) {
+/// Moves that stand together, perhaps behind their number; a number; the name of a side; or another word, which is left
+/// out behind a result. Does a result stand here, or before it without a move since?
+fn add_word(tokens: &mut Vec<Token>, word: &str, at: usize, is_over: bool) -> bool {
     let plain: String = word.chars().map(narrow).collect();
     if let Some(side) = side_named(&plain) {
         let word = PageWord::Side(side);
-        return tokens.push(Token { at, word });
+        tokens.push(Token { at, word });
+        return is_over;
     }
     if is_result(&plain, tokens) {
-        return;
+        return true;
     }
     let (digits, mut rest) = split_digits(&plain);
     let mut found = Vec::new();
@@ -244,13 +253,17 @@ fn add_word(tokens: &mut Vec<Token>, word: &str, at: usize) {
         let (Ok((after, mv)), true) = (a_move(rest), plain.is_ascii()) else {
             // No part of another word is a move.
             let word = PageWord::Other;
-            return tokens.push(Token { at, word });
+            let other = (!is_over).then_some(Token { at, word });
+            tokens.extend(other);
+            return is_over;
         };
         let word = PageWord::Move(mv);
         found.push(Token { at, word });
         rest = after;
     }
+    let is_over = is_over && !found.iter().any(Token::is_square);
     tokens.append(&mut found);
+    is_over
 }
 
 #[cfg(test)]
@@ -272,6 +285,14 @@ mod tests {
             "f5d6c3d3c4, white won",
             "f5d6c3d3c4 draw 32:32",
             "f5d6c3d3c4 黒の勝ち 40-24",
+            "f5d6c3d3c4 Black wins by resignation",
+            "f5d6c3d3c4 white resigned (lost on time)",
+            "f5d6c3d3c4 B+R",
+            "f5d6c3d3c4 w+time",
+            "f5d6c3d3c4 Tie",
+            "f5d6c3d3c4 draw by agreement, 32-32",
+            "f5d6c3d3c4 ½-½",
+            "f5d6c3d3c4 Schwarz gewinnt",
         ] {
             let game = parse_pasted(text).expect(text);
             assert_eq!(game.transcript(), "f5d6c3d3c4", "{text}");
@@ -279,6 +300,8 @@ mod tests {
         for (text, column) in [
             ("f5 d6 hello", 7),
             ("f5 d6 wins", 7),
+            ("f5 d6 draw c3 hello", 15),
+            ("f5 d6 by resignation", 7),
             ("f5\na1", 4),
             ("", 1),
             ("12 - 34", 1),
