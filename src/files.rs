@@ -94,6 +94,10 @@ const MAX_LINKS: usize = 40;
 
 /// The path without links; its last part need not exist.
 fn resolve(path: &Path) -> io::Result<PathBuf> {
+    let last = path.as_os_str().as_encoded_bytes().last();
+    if last.is_some_and(|&last| std::path::is_separator(last.into())) {
+        return Err(io::ErrorKind::IsADirectory.into());
+    }
     let mut path = path.to_owned();
     for _ in 0..MAX_LINKS {
         if let Ok(resolved) = fs::canonicalize(&path) {

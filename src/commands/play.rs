@@ -91,7 +91,7 @@ pub fn run(arguments: Arguments) -> anyhow::Result<Exit> {
     let mut screen = has_terminal().then(Screen::new).transpose()?;
     let style = arguments.style(screen.as_mut().map(Screen::columns));
     let setup = Setup {
-        game: game.game,
+        game,
         person: arguments.person(),
         clock: arguments.time,
         style,
@@ -115,7 +115,11 @@ pub fn run(arguments: Arguments) -> anyhow::Result<Exit> {
 }
 
 fn clock(text: &str) -> Result<GameClock, String> {
-    parse_clock(text).map_err(|error| error.to_string())
+    let clock = parse_clock(text).map_err(|error| error.to_string())?;
+    match clock.main.is_zero() {
+        true => Err("expected some time".to_owned()),
+        false => Ok(clock),
+    }
 }
 
 /// Lines as they come.

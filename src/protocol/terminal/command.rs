@@ -1,5 +1,6 @@
 //! The words for people, and their grammar.
 
+use std::env;
 use std::fs;
 use std::io::{self, Cursor};
 use std::path::{Path, PathBuf};
@@ -109,7 +110,7 @@ pub(super) fn parse(text: &str) -> Result<TerminalCommand, String> {
         ("book", "") => TerminalCommand::Book,
         ("book", "off") => TerminalCommand::ChooseBook(None),
         ("book", "on") => TerminalCommand::ChooseBook(Some("builtin".into())),
-        ("book", path) => TerminalCommand::ChooseBook(Some(path.into())),
+        ("book", path) => TerminalCommand::ChooseBook(Some(unescaped(path).into())),
         ("save" | "load", "") => return Err(format!("{name} which file?")),
         ("save", path) => TerminalCommand::Save(unescaped(path).into()),
         ("load", path) => load(path)?,
@@ -153,9 +154,16 @@ fn a_move(text: &str) -> Option<Move> {
     found.filter(|_| words.all(str::is_empty))
 }
 
-/// A name of a file as completion writes it: `my\ game.ggf`.
+/// A name of a file as people write it in a shell: `my\ game.ggf`, `"my game.ggf"`, `~/game.ggf`.
 fn unescaped(text: &str) -> String {
-    text.replace("\\ ", " ")
+    let quoted = ['"', '\''].into_iter().find_map(|quote| {
+        let inner = text.strip_prefix(quote)?.strip_suffix(quote)?;
+        (!inner.contains(quote)).then(|| inner.to_owned())
+    });
+    let text = quoted.unwrap_or_else(|| text.replace("\\ ", " "));
+    let home = text.strip_prefix("~/").zip(env::home_dir());
+    let file = home.map(|(name, home)| home.join(name).display().to_string());
+    file.unwrap_or(text)
 }
 
 fn pasted(text: &str) -> io::Result<Source> {

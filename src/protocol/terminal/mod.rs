@@ -18,8 +18,8 @@ use super::conversation::{Conversation, Flow, Port, Session};
 use super::native::NativeCommand;
 use super::{Preferences, cassio, native, nboard};
 use crate::engine::{Engine, Request};
-use crate::formats::ggf::GameClock;
-use crate::rules::{Color, Game};
+use crate::formats::ggf::{GameClock, GgfGame};
+use crate::rules::Color;
 use crate::text::Line;
 
 pub use command::{read_game, words};
@@ -59,7 +59,7 @@ pub struct Prompt {
 #[derive(Clone, Debug)]
 pub struct Setup {
     /// The game so far.
-    pub game: Game,
+    pub game: GgfGame,
     /// The person's colour; `None`: that of the side to move.
     pub person: Option<Color>,
     /// The clock of either side.

@@ -16,7 +16,7 @@ use crate::formats::ggf::{Annotation, GameClock, GgfGame};
 use crate::formats::opening_names;
 use crate::host::Instant;
 use crate::protocol::conversation::{self, Dialect, DoneRequest};
-use crate::rules::{Color, Game, Move, Position, Square};
+use crate::rules::{Color, Move, Position, Square};
 use crate::score::Score;
 use crate::search::{Goal, Info, Limits, Outcome, Proof, TimeLimit};
 use crate::text::{Line, printable};
@@ -40,6 +40,8 @@ pub(super) struct Terminal {
     /// What was taken back, the last move first.
     undone: Vec<Move>,
     person: Color,
+    /// Of each new game.
+    clock: Option<GameClock>,
     player: Player,
     /// For black, as the last search saw it.
     score: Option<Score>,
@@ -62,8 +64,9 @@ pub(super) enum TerminalPurpose {
 impl Terminal {
     pub(super) fn new(setup: Setup, player: Player) -> Terminal {
         Terminal {
-            person: setup.person.unwrap_or(setup.game.position().side),
+            person: setup.person.unwrap_or(setup.game.game.position().side),
             game: timed(setup.game, setup.clock),
+            clock: setup.clock,
             since: Instant::now(),
             undone: Vec::new(),
             player,
@@ -115,7 +118,7 @@ impl Terminal {
             }
             TerminalCommand::New(color) => {
                 self.person = color.unwrap_or(self.person);
-                self.set_up(Game::new(Position::START));
+                self.set_up(GgfGame::default());
                 context.set(Request::NewGame, TerminalPurpose::NewGame);
             }
             TerminalCommand::Game(game) => {
@@ -123,14 +126,15 @@ impl Terminal {
                 if !black.is_empty() || !white.is_empty() {
                     context.reply(printable(&format!("{black} - {white}")).into_owned());
                 }
-                self.set_up(game.game);
+                self.say_continuation(context);
+                self.set_up(*game);
                 self.person = self.position().side;
             }
             TerminalCommand::Hint(count) => return self.hint(count, context),
             TerminalCommand::Solve => return self.solve(context),
             TerminalCommand::Analyze => return self.analyze(context),
             TerminalCommand::Quit => {
-                self.say_farewell(context);
+                self.say_continuation(context);
                 context.quit();
                 return Ok(());
             }
@@ -178,8 +182,9 @@ impl Terminal {
         }
     }
 
-    fn set_up(&mut self, game: Game) {
-        self.game = timed(game, self.game.black.clock);
+    /// The clocks of a game that was loaded go on.
+    fn set_up(&mut self, game: GgfGame) {
+        self.game = timed(game, self.clock);
         self.since = Instant::now();
         self.undone.clear();
         self.score = None;
@@ -194,6 +199,7 @@ impl Terminal {
             let moves: Vec<&str> = board.moves().map(Move::name).collect();
             format!("{error}; legal: {}", moves.join(" "))
         })?;
+        self.game.result = None;
         self.undone.clear();
         self.since = Instant::now();
         Ok(())
@@ -211,6 +217,7 @@ impl Terminal {
             .into_iter()
             .rposition(|position| self.is_persons(position));
         let own = own.ok_or("there is no move of yours to take back")?;
+        self.game.result = None;
         self.game.notes.truncate(own);
         while self.game.game.moves().len() > own {
             self.undone.extend(self.game.game.undo());
@@ -262,12 +269,13 @@ impl Terminal {
         })
     }
 
-    /// `14:59`
+    /// `14:59`, or that the time is over: people play on.
     fn clock_text(&self, side: Color) -> String {
-        let left = self.game.time_left(side).map(|left| left.as_secs());
-        left.map_or_else(String::new, |left| {
-            format!("{:>9}:{:02}", left / 60, left % 60)
-        })
+        match self.game.time_left(side) {
+            Some(Duration::ZERO) => "   time over".to_owned(),
+            Some(left) => format!("{:>9}:{:02}", left.as_secs() / 60, left.as_secs() % 60),
+            None => String::new(),
+        }
     }
 
     fn drawing(&self, notes: &[(Square, String)]) -> String {
@@ -377,10 +385,15 @@ impl Terminal {
         let mut game = self.game.clone();
         let engine = format!("Emilia {}", strength_text(self.player.strength()));
         let (person, engine) = ("You".to_owned(), engine);
-        (game.black.name, game.white.name) = match self.person {
-            Color::Black => (person, engine),
-            Color::White => (engine, person),
+        let names = match self.person {
+            Color::Black => [person, engine],
+            Color::White => [engine, person],
         };
+        for (player, name) in [&mut game.black, &mut game.white].into_iter().zip(names) {
+            if player.name.is_empty() {
+                player.name = name;
+            }
+        }
         game.result = game.outcome();
         let mut files = UsedFiles::reading::<&Path>([]);
         let file = match self.saved.as_deref() == Some(path) {
@@ -392,7 +405,7 @@ impl Terminal {
     }
 
     /// A game that is not over can be continued.
-    fn say_farewell(&self, context: &mut Context<'_>) {
+    fn say_continuation(&self, context: &mut Context<'_>) {
         let moves = self.game.game.transcript();
         let is_whole = self.game.game.start() == Position::START && !moves.is_empty();
         if is_whole && !self.position().board.is_over() {
@@ -498,10 +511,11 @@ impl Dialect for Terminal {
     }
 }
 
-/// A game with these clocks.
-fn timed(game: Game, clock: Option<GameClock>) -> GgfGame {
-    let mut game = GgfGame::new(game);
-    (game.black.clock, game.white.clock) = (clock, clock);
+/// The game, with these clocks where it has none.
+fn timed(mut game: GgfGame, clock: Option<GameClock>) -> GgfGame {
+    for player in [&mut game.black, &mut game.white] {
+        player.clock = player.clock.or(clock);
+    }
     game
 }
 

@@ -8,7 +8,6 @@ use super::command::{TerminalCommand, help, parse};
 use super::*;
 use crate::engine::{Level, Player, Strength};
 use crate::formats::ggf::GgfGame;
-use crate::rules::Position;
 
 /// A person who types these lines, and leaves.
 struct Script {
@@ -34,7 +33,7 @@ impl Console for Script {
 
 fn setup() -> Setup {
     Setup {
-        game: Game::new(Position::START),
+        game: GgfGame::default(),
         person: None,
         clock: None,
         style: Style::default(),
@@ -57,8 +56,8 @@ fn talk(setup: Setup, lines: &[&str]) -> String {
     script.shown.join("\n")
 }
 
-fn game(text: &str) -> Game {
-    read_game(text).expect("a game").game
+fn game(text: &str) -> GgfGame {
+    read_game(text).expect("a game")
 }
 
 #[test]
@@ -101,7 +100,7 @@ fn what_cannot_be_done_says_why() {
 fn passes_and_the_end_come_by_themselves() {
     // Black has no move; white turns the only black disc.
     let start = format!("-X{}- X", "O".repeat(61));
-    let game = Game::new(start.parse().expect("a position"));
+    let game = game(&start);
     let text = talk(Setup { game, ..setup() }, &["undo", "go", ""]);
     for told in [
         "black has no move, and passes",
@@ -171,6 +170,66 @@ fn clocks_run_are_saved_and_taken_back() {
     assert_eq!(clocks, 6, "{text}");
     let plain = talk(setup(), &["f5"]);
     assert!(!plain.contains(":00"), "{plain}");
+}
+
+#[test]
+fn a_game_that_is_loaded_keeps_what_its_file_says() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let name = |file: &str| folder.path().join(file).display().to_string();
+    let written = "(;GM[Othello]PC[here]PB[ann]PW[bob]TI[01:00]TY[8]RE[+64:r]BO[8 -------- -------- -------- \
+        ---O*--- ---*O--- -------- -------- -------- *]B[f5//1.50]W[d6//2.25];)";
+    std::fs::write(name("a.ggf"), written).expect("a file");
+    let [load, quoted] = [
+        format!("load {}", name("a.ggf")),
+        format!("load '{}'", name("a.ggf")),
+    ];
+    let text = talk(
+        setup(),
+        &[
+            "f5",
+            &load,
+            &format!("save {}", name("b.ggf")),
+            &format!("save \"{}\"", name("a b.ggf")),
+            "c3",
+            &format!("save {}", name("c.ggf")),
+            &quoted,
+            &format!("save {}/new/", folder.path().display()),
+        ],
+    );
+    // What was played before can be gone back to.
+    assert!(text.contains("To continue: emilia play f5"), "{text}");
+    assert!(
+        text.contains("ann - bob") && text.contains("0:58"),
+        "{text}"
+    );
+    assert!(
+        text.contains("is a directory") && !folder.path().join("new").exists(),
+        "{text}"
+    );
+    let read = |file: &str| std::fs::read_to_string(name(file)).expect("it was saved");
+    assert_eq!(read("b.ggf"), read("a b.ggf"));
+    let saved = read("b.ggf");
+    for part in [
+        "PC[here]",
+        "PB[ann]",
+        "PW[bob]",
+        ":r]",
+        "B[f5//1.5",
+        "W[d6//2.25",
+    ] {
+        assert!(
+            saved.to_lowercase().contains(&part.to_lowercase()),
+            "{part}: {saved}"
+        );
+    }
+    assert!(!read("c.ggf").contains("64:r"), "it went on");
+}
+
+#[test]
+fn who_has_no_time_left_is_told() {
+    let clock = crate::formats::ggf::parse_clock("0:00").ok();
+    let text = talk(Setup { clock, ..setup() }, &["f5"]);
+    assert!(text.contains("time over"), "{text}");
 }
 
 #[test]
@@ -255,7 +314,7 @@ fn words_are_read() {
     let pasted = parse("1. f5 d6 2. c3");
     let expected = GgfGame {
         place: String::new(),
-        ..GgfGame::new(game("f5d6c3"))
+        ..game("f5d6c3")
     };
     assert_eq!(pasted, Ok(TerminalCommand::Game(Box::new(expected))));
 }
