@@ -165,6 +165,7 @@ mod tests {
             ("name = \"emilia\"\ntypes = []", "types: expected"),
             ("name = \"emilia\"\nat_once = 0", "1 or more"),
             ("name = \"emilia\"\nport = 0", "1 to 65535"),
+            ("name = \"emilia\"\nhost = \"\"", "host: expected"),
             ("name = \"emilia\"\nask = [\"8\\nquit\"]", "one line"),
             ("name = \"emilia\"\ntypes = [\"8z\"]", "s8r14-20"),
             ("name = \"emilia\"\nport = \"x\"", "port"),

@@ -124,7 +124,7 @@ impl Client<'_> {
         let reader = threads::spawn("reader", Stack::Small, read)?;
         // Each line is one write.
         let (server, writer) = output::start(BufWriter::new(stream.try_clone()?))?;
-        self.listen(Some(server), &lines, &after(LOGIN_TIME))?;
+        let is_late = self.listen(Some(server), &lines, &after(LOGIN_TIME))?;
         let was_in = self.act(|session, _| session.is_in());
         self.act(Ggs::disconnected);
         // What was said last goes out before the connection is closed.
@@ -135,6 +135,7 @@ impl Client<'_> {
         let _ = stream.shutdown(Shutdown::Both);
         drop(lines);
         let reason = match reader.join() {
+            _ if is_late => format!("no login in {} s", LOGIN_TIME.as_secs()),
             Ok(Err(error)) => error.to_string(),
             _ => "it was closed".to_owned(),
         };
@@ -142,13 +143,13 @@ impl Client<'_> {
     }
 
     /// Lets the session act on all that happens until the connection is lost or to be closed, or nobody is logged in at
-    /// this end.
+    /// this end; then it is late.
     fn listen(
         &mut self,
         server: Option<Sender<String>>,
         lines: &Receiver<Line>,
         end: &Receiver<Instant>,
-    ) -> io::Result<()> {
+    ) -> io::Result<bool> {
         let mut port = Channels::new(&self.engine, server);
         let conversation = &mut self.conversation;
         loop {
@@ -165,15 +166,15 @@ impl Client<'_> {
                 recv(self.ticks) -> _ => conversation.act(&mut port, Ggs::tick),
                 recv(lines) -> line => match line {
                     Ok(line) => _ = conversation.line(&line, &mut port),
-                    Err(_) => return Ok(()),
+                    Err(_) => return Ok(false),
                 },
                 recv(end) -> _ => if !conversation.act(&mut port, |session, _| session.is_in()) {
-                    return Ok(());
+                    return Ok(true);
                 },
             }
             self.reports.try_iter().for_each(&mut self.report);
             if conversation.act(&mut port, |session, _| session.ended.is_some()) {
-                return Ok(());
+                return Ok(false);
             }
         }
     }

@@ -31,6 +31,9 @@ impl TryFrom<String> for MatchKind {
 
     fn try_from(text: String) -> Result<MatchKind, String> {
         let read = whole(&text.to_ascii_lowercase(), kind);
+        // A start has from 4 discs to a full board.
+        let is_start = |&(least, most): &(u32, u32)| least >= 4 && least <= most && most <= 64;
+        let read = read.filter(|kind| kind.options.get(&'r').is_none_or(is_start));
         read.ok_or_else(|| format!("expected a type such as 8, s8r20 or s8r14-20, found {text:?}"))
     }
 }
@@ -105,7 +108,20 @@ mod tests {
         assert_eq!(read("S8r20").options[&'r'], (20, 20));
         assert!(read("88").refusal().is_some() && read("8a").refusal().is_some());
         assert!(read("s8r14").refusal().is_none());
-        for wrong in ["", "s", "x8", "8r", "8z", "8 ", "99999999999", "8r4-", "é"] {
+        for wrong in [
+            "",
+            "s",
+            "x8",
+            "8r",
+            "8z",
+            "8 ",
+            "99999999999",
+            "8r4-",
+            "8r99",
+            "8r0",
+            "8r20-14",
+            "é",
+        ] {
             assert!(MatchKind::try_from(wrong.to_owned()).is_err(), "{wrong}");
         }
     }

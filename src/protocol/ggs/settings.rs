@@ -83,6 +83,10 @@ impl Settings {
                 (2..=8).contains(&name.len()) && name.chars().all(is_letter),
                 "name: expected a name of 2 to 8 letters",
             ),
+            (
+                !self.host.trim().is_empty(),
+                "host: expected the name of a server",
+            ),
             (self.port != 0, "port: expected 1 to 65535"),
             (
                 !self.types.is_empty(),
