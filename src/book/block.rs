@@ -30,9 +30,20 @@ pub(super) enum BlockKind {
     Commit = b'c',
 }
 
+/// How records stand in a block.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[repr(u8)]
+pub(super) enum RecordForm {
+    /// Each with its whole key, as version 1 wrote them.
+    Plain = 0,
+    /// Without the bytes that a key has in common with the one before it.
+    Packed = 1,
+}
+
 /// A block that was read and is whole.
 pub(super) struct FileBlock<'a> {
     pub(super) kind: u8,
+    pub(super) form: RecordForm,
     /// Records, keys, or the version in a header.
     pub(super) count: usize,
     pub(super) payload: &'a [u8],
@@ -44,7 +55,7 @@ pub(super) fn seal(number: u64, kind: BlockKind, count: usize, payload: &[u8]) -
     let mut block = Vec::with_capacity(BLOCK);
     block.extend(MAGIC);
     block.push(kind as u8);
-    block.push(0);
+    block.push(RecordForm::Packed as u8);
     block.extend((count as u16).to_le_bytes());
     block.extend([0; 8]);
     block.extend(payload);
@@ -59,9 +70,15 @@ pub(super) fn open(number: u64, bytes: &[u8]) -> Option<FileBlock<'_>> {
     if bytes.len() != BLOCK || bytes[..4] != MAGIC {
         return None;
     }
+    let form = match bytes[5] {
+        0 => RecordForm::Plain,
+        1 => RecordForm::Packed,
+        _ => return None,
+    };
     let stored = u64::from_le_bytes(bytes[8..HEAD].try_into().ok()?);
     (stored == sum(number, bytes)).then(|| FileBlock {
         kind: bytes[4],
+        form,
         count: usize::from(u16::from_le_bytes([bytes[6], bytes[7]])),
         payload: &bytes[HEAD..],
     })

@@ -1,7 +1,11 @@
-//! The bytes of an entry: 13 for the position, 4 for its score, 4 for its leaf, and its counts if it has some.
+//! The bytes of an entry: how many bytes of its key of 13 are those of the key before it, and in the same byte how much deeper
+//! than the position its leaf was searched; the other bytes of the key; flags; 3 for its score; its leaf with 1 for the move,
+//! 2 for the score if that is another one, 1 for the depth where it is not said yet; and its counts if it has some. So it
+//! has some 13 bytes where positions are near each other.
 //!
 //! A row of the board is a number of eight ternary digits, which takes 13 bits: so a board takes 104.
 
+use super::block::{FileBlock, RecordForm};
 use super::entry::{BookEntry, BookLeaf, Certainty, GameCounts};
 use crate::checksum::checksum;
 use crate::rules::{Bitboard, Board, Square};
@@ -138,29 +142,64 @@ const LEAF_SHIFT: u8 = 2;
 const HAS_LEAF: u8 = 1 << 4;
 const HAS_COUNTS: u8 = 1 << 5;
 const IS_REMOVED: u8 = 1 << 6;
+/// The leaf has the score of the position, which then stands once.
+const SAME_SCORE: u8 = 1 << 7;
+
+/// Bits of the first byte for the key; those above are for the depth of the leaf.
+const SHARED_BITS: u32 = 4;
+
+/// The depth of the leaf stands behind its score.
+const OWN_DEPTH: u8 = (1 << (8 - SHARED_BITS)) - 1;
+
+/// How much deeper than the position its leaf was searched, if that is little, else [`OWN_DEPTH`].
+fn deeper(entry: &BookEntry, leaf: BookLeaf) -> u8 {
+    let deeper = leaf.depth.checked_sub(entry.depth);
+    deeper.map_or(OWN_DEPTH, |plies| plies.min(OWN_DEPTH))
+}
+
+/// The bytes of a key: they sort as keys do.
+type KeyBytes = [u8; KEY_BYTES];
+
+fn key_bytes(key: Key) -> KeyBytes {
+    let bytes = key.to_be_bytes();
+    std::array::from_fn(|at| bytes[16 - KEY_BYTES + at])
+}
+
+fn key_of(bytes: &KeyBytes) -> Key {
+    let mut whole = [0; 16];
+    whole[16 - KEY_BYTES..].copy_from_slice(bytes);
+    Key::from_be_bytes(whole)
+}
 
 /// Appends a key.
 pub(super) fn write_key(key: Key, out: &mut Vec<u8>) {
-    out.extend(&key.to_be_bytes()[16 - KEY_BYTES..]);
+    out.extend(key_bytes(key));
 }
 
 /// The key in front of `bytes`.
 pub(super) fn read_key(bytes: &[u8]) -> Option<Key> {
-    let mut whole = [0; 16];
-    whole[16 - KEY_BYTES..].copy_from_slice(bytes.get(..KEY_BYTES)?);
-    Some(Key::from_be_bytes(whole))
+    bytes.first_chunk().map(key_of)
 }
 
-/// Appends an entry; `None` says that the position was removed.
-pub(super) fn write(key: Key, entry: Option<&BookEntry>, out: &mut Vec<u8>) {
-    write_key(key, out);
+/// Appends the record of an entry; `None` says that the position was removed. `before` is the key of the record before it in
+/// the block; of the first it is 0.
+pub(super) fn write(before: Key, key: Key, entry: Option<&BookEntry>, out: &mut Vec<u8>) {
+    let (before, key) = (key_bytes(before), key_bytes(key));
+    let equal = before.iter().zip(key).take_while(|(a, b)| *a == b);
+    let shared = equal.count();
+    let leaf = entry.and_then(|entry| Some((entry, entry.leaf?)));
+    let deeper = leaf.map_or(OWN_DEPTH, |(entry, leaf)| deeper(entry, leaf));
+    out.push(shared as u8 | deeper << SHARED_BITS);
+    out.extend(&key[shared..]);
     let Some(entry) = entry else {
         return out.push(IS_REMOVED);
     };
     let has_counts = entry.counts != GameCounts::default();
     let leaf = entry.leaf;
+    let has_score = |leaf: BookLeaf| leaf.score != entry.score;
     let leaf_flags = leaf.map_or(0, |leaf| {
-        HAS_LEAF | certainty_bits(leaf.certainty) << LEAF_SHIFT
+        let same = if has_score(leaf) { 0 } else { SAME_SCORE };
+        HAS_LEAF | same | certainty_bits(leaf.certainty) << LEAF_SHIFT
     });
     let counts_flag = if has_counts { HAS_COUNTS } else { 0 };
     out.push(certainty_bits(entry.certainty) | leaf_flags | counts_flag);
@@ -168,8 +207,12 @@ pub(super) fn write(key: Key, entry: Option<&BookEntry>, out: &mut Vec<u8>) {
     out.push(entry.depth);
     if let Some(leaf) = leaf {
         out.push(leaf.square.index() as u8);
-        write_score(leaf.score, out);
-        out.push(leaf.depth);
+        if has_score(leaf) {
+            write_score(leaf.score, out);
+        }
+        if deeper == OWN_DEPTH {
+            out.push(leaf.depth);
+        }
     }
     if has_counts {
         let counts = entry.counts;
@@ -197,35 +240,71 @@ fn write_number(mut number: u32, out: &mut Vec<u8>) {
 pub(super) struct Records<'a> {
     bytes: &'a [u8],
     left: usize,
+    form: RecordForm,
+    /// The key that was read last.
+    key: KeyBytes,
+    /// How much deeper the leaf behind it was searched, or [`OWN_DEPTH`].
+    deeper: u8,
 }
 
 impl<'a> Records<'a> {
-    /// Reads `count` records from the start of `bytes`.
-    pub(super) const fn new(bytes: &'a [u8], count: usize) -> Records<'a> {
-        Records { bytes, left: count }
+    /// Reads the records of a block.
+    pub(super) const fn of(block: &FileBlock<'a>) -> Records<'a> {
+        Records {
+            bytes: block.payload,
+            left: block.count,
+            form: block.form,
+            key: [0; KEY_BYTES],
+            deeper: OWN_DEPTH,
+        }
+    }
+
+    /// The key of the first record.
+    pub(super) fn first_key(mut self) -> Option<Key> {
+        self.read_key()?;
+        Some(key_of(&self.key))
     }
 
     /// Looks for a key among records that are sorted. `Err`: they are damaged.
     pub(super) fn find(mut self, key: Key) -> Result<Option<BookEntry>, ()> {
-        let mut wanted = Vec::with_capacity(KEY_BYTES);
-        write_key(key, &mut wanted);
+        let wanted = key_bytes(key);
         while self.left > 0 {
-            let found = self.bytes.get(..KEY_BYTES).ok_or(())?;
-            match found.cmp(&wanted[..]) {
+            self.read_key().ok_or(())?;
+            match self.key.cmp(&wanted) {
                 std::cmp::Ordering::Less => self.pass_over().ok_or(())?,
-                std::cmp::Ordering::Equal => return self.read().ok_or(()).map(|found| found.1),
+                std::cmp::Ordering::Equal => return self.entry().ok_or(()),
                 std::cmp::Ordering::Greater => break,
             }
         }
         Ok(None)
     }
 
+    fn read_key(&mut self) -> Option<()> {
+        let shared = match self.form {
+            RecordForm::Plain => 0,
+            RecordForm::Packed => {
+                let [first] = self.take()?;
+                self.deeper = first >> SHARED_BITS;
+                first & ((1 << SHARED_BITS) - 1)
+            }
+        };
+        let own = self.key.get_mut(usize::from(shared)..)?;
+        let (bytes, rest) = self.bytes.split_at_checked(own.len())?;
+        own.copy_from_slice(bytes);
+        self.bytes = rest;
+        Some(())
+    }
+
+    /// Passes over what stands behind a key.
     fn pass_over(&mut self) -> Option<()> {
-        let flags = *self.bytes.get(KEY_BYTES)?;
-        let mut length = KEY_BYTES + 1;
-        if flags & IS_REMOVED == 0 {
-            length += if flags & HAS_LEAF == 0 { 3 } else { 7 };
-        }
+        let [flags] = self.take()?;
+        let score = if flags & SAME_SCORE == 0 { 2 } else { 0 };
+        let depth = if self.deeper == OWN_DEPTH { 1 } else { 0 };
+        let length = match flags & (IS_REMOVED | HAS_LEAF) {
+            0 => 3,
+            HAS_LEAF => 3 + 1 + score + depth,
+            _ => 0,
+        };
         self.bytes = self.bytes.get(length..)?;
         if flags & HAS_COUNTS != 0 {
             for _ in 0..4 {
@@ -259,13 +338,12 @@ impl<'a> Records<'a> {
         None
     }
 
-    fn read(&mut self) -> Option<(Key, Option<BookEntry>)> {
-        let key = read_key(self.bytes)?;
-        self.bytes = &self.bytes[KEY_BYTES..];
+    /// What stands behind a key; `Some(None)`: the position was removed.
+    fn entry(&mut self) -> Option<Option<BookEntry>> {
         let [flags] = self.take()?;
         self.left -= 1;
         if flags & IS_REMOVED != 0 {
-            return Some((key, None));
+            return Some(None);
         }
         let mut entry = BookEntry {
             certainty: certainty(flags),
@@ -276,9 +354,16 @@ impl<'a> Records<'a> {
         if flags & HAS_LEAF != 0 {
             entry.leaf = Some(BookLeaf {
                 square: Square::new(u32::from(self.take::<1>()?[0]))?,
-                score: self.score()?,
+                score: if flags & SAME_SCORE == 0 {
+                    self.score()?
+                } else {
+                    entry.score
+                },
                 certainty: certainty(flags >> LEAF_SHIFT),
-                depth: self.take::<1>()?[0],
+                depth: match self.deeper {
+                    OWN_DEPTH => self.take::<1>()?[0],
+                    deeper => entry.depth.checked_add(deeper)?,
+                },
             });
         }
         if flags & HAS_COUNTS != 0 {
@@ -289,7 +374,7 @@ impl<'a> Records<'a> {
                 lines: self.number()?,
             };
         }
-        Some((key, Some(entry)))
+        Some(Some(entry))
     }
 }
 
@@ -301,7 +386,9 @@ impl Iterator for Records<'_> {
         if self.left == 0 {
             return None;
         }
-        let record = self.read();
+        let record = self
+            .read_key()
+            .and_then(|()| Some((key_of(&self.key), self.entry()?)));
         if record.is_none() {
             self.left = 0;
         }

@@ -73,7 +73,7 @@ fn tree_of(blocks: &Blocks) -> Tree {
         let Some(block) = block::open(number, bytes) else {
             continue;
         };
-        for (key, entry) in Records::new(block.payload, block.count).flatten() {
+        for (key, entry) in Records::of(&block).flatten() {
             let legal = unpack(key).map(Board::legal_moves);
             if legal.is_some_and(|legal| legal.is_empty()) {
                 continue;

@@ -2,7 +2,7 @@
 //!
 //! A file is two equal headers, blocks of entries in the order of their keys, an index with the first key of each,
 //! and a journal. The journal is short: a writer that finds it long writes a new file, so what a reader
-//! keeps in memory is bounded by the index (16 bytes for about 190 positions) and [`MAX_JOURNAL`] entries, and what it
+//! keeps in memory is bounded by the index (16 bytes for about 280 positions) and [`MAX_JOURNAL`] entries, and what it
 //! reads when it opens by [`MAX_JOURNAL_BLOCKS`].
 
 use std::collections::BTreeMap;
@@ -18,8 +18,8 @@ use super::record::{KEY_BYTES, Key, Records, allowed_by, pack, read_key, rule_ke
 use crate::embedded::BOOK;
 use crate::rules::{Bitboard, Board, Symmetry};
 
-/// The version of the format.
-pub(super) const VERSION: usize = 1;
+/// The version of the format. Blocks say themselves how their records stand, so version 1 is read as well.
+pub(super) const VERSION: usize = 2;
 
 /// Blocks in front of the entries: a header, and another one in case that the first is damaged.
 pub(super) const HEADERS: u64 = 2;
@@ -50,7 +50,7 @@ pub enum BookError {
     #[error("{path} is no book of Emilia (`emilia book import` reads books of other programs)", path = .0.display())]
     NotABook(PathBuf),
     /// Another version of Emilia wrote it.
-    #[error("{path} is a book of version {version}; this program reads version {VERSION}", path = path.display())]
+    #[error("{path} is a book of version {version}; this program reads versions up to {VERSION}", path = path.display())]
     Version {
         /// The file.
         path: PathBuf,
@@ -246,7 +246,7 @@ impl Book {
             let Some(block) = block::open(number, &buffer) else {
                 continue;
             };
-            if block.count != VERSION {
+            if !(1..=VERSION).contains(&block.count) {
                 return Err(BookError::Version {
                     path: self.path.clone(),
                     version: block.count,
@@ -312,7 +312,7 @@ impl Book {
         let mut buffer = [0; BLOCK];
         for at in first..first + count as u64 {
             let block = self.block(HEADERS + at, &mut buffer)?;
-            let key = block.and_then(|block| read_key(block.payload));
+            let key = block.and_then(|block| Records::of(&block).first_key());
             // Of a damaged block nothing is found anyway.
             let before = self.first_keys.last().copied().unwrap_or_default();
             self.first_keys.push(key.unwrap_or(before));
@@ -341,7 +341,7 @@ impl Book {
                 doubts.push((damage, buffer.iter().any(|&byte| byte != 0)));
                 continue;
             };
-            pending.extend(Records::new(block.payload, block.count).flatten());
+            pending.extend(Records::of(&block).flatten());
             if block.kind == BlockKind::Commit as u8 {
                 self.changes.extend(pending.drain(..));
                 self.damaged
@@ -420,7 +420,7 @@ impl Book {
         let block = block.filter(|block| block.kind == BlockKind::Data as u8);
         let found = block
             .ok_or(())
-            .and_then(|block| Records::new(block.payload, block.count).find(key));
+            .and_then(|block| Records::of(&block).find(key));
         match (found, self.cut) {
             (Err(()), _) => self.damage(number, "positions"),
             // Behind the last block that is there, nothing is known.
@@ -461,7 +461,7 @@ impl Book {
             let number = HEADERS + at;
             let block = self.block(number, &mut buffer)?;
             let block = block.filter(|block| block.kind == BlockKind::Data as u8);
-            let records = block.map(|block| Records::new(block.payload, block.count));
+            let records = block.map(|block| Records::of(&block));
             let is_damaged = Some(Damage {
                 block: number,
                 kind: "positions",

@@ -21,11 +21,15 @@ fn entries(count: usize, seed: u64) -> Tree {
             && tree.len() < count
         {
             let legal = random.choose(board.legal_moves());
+            let score = Score::from_raw(random.below(4000) as i32 - 2000);
             let leaf = legal
                 .filter(|_| random.below(4) > 0)
                 .map(|square| BookLeaf {
                     square,
-                    score: Score::from_raw(random.below(4000) as i32 - 2000),
+                    score: match random.below(2) {
+                        0 => score,
+                        _ => Score::from_raw(random.below(4000) as i32 - 2000),
+                    },
                     certainty: Certainty::Estimate,
                     depth: random.below(30) as u8,
                 });
@@ -34,7 +38,7 @@ fn entries(count: usize, seed: u64) -> Tree {
                 ..GameCounts::default()
             };
             let entry = BookEntry {
-                score: Score::from_raw(random.below(4000) as i32 - 2000),
+                score,
                 depth: 3,
                 leaf,
                 counts,
@@ -273,7 +277,7 @@ fn a_commit_that_was_cut_short_anywhere_is_left_out() {
 
 #[test]
 fn damage_costs_at_most_its_block_and_never_gives_wrong_entries() {
-    let (folder, tree) = (folder(), entries(600, 7));
+    let (folder, tree) = (folder(), entries(800, 7));
     let path = written(folder.path(), &tree);
     let whole = fs::read(&path).expect("a file");
     let mut random = SplitMix64::new(8);
@@ -299,7 +303,7 @@ fn damage_costs_at_most_its_block_and_never_gives_wrong_entries() {
         assert!(found == tree.len() || !damaged.is_empty(), "{number}");
         let is_cut = bytes.len() < whole.len();
         assert!(
-            is_cut || found + 200 * damaged.len() >= tree.len(),
+            is_cut || found + 300 * damaged.len() >= tree.len(),
             "{number}"
         );
         // A writer would destroy what it cannot read, so it changes nothing.
@@ -312,7 +316,7 @@ fn damage_costs_at_most_its_block_and_never_gives_wrong_entries() {
             let is_known = |(board, _)| tree.find(board).is_some();
             assert!(rescued.tree.iter().all(is_known), "{number}");
         }
-        let (board, entry) = tree.at(random.below(600) as usize);
+        let (board, entry) = tree.at(random.below(800) as usize);
         match book.get(board) {
             Ok(found) => assert_eq!(found, Some(*entry)),
             Err(error) => assert!(error.to_string().contains("block"), "{error}"),
@@ -351,7 +355,7 @@ fn a_block_that_is_doubled_or_lost_or_moved_costs_at_most_itself() {
         let found = rescued(bytes);
         let lost: Vec<u64> = found.lost.iter().map(|damage| damage.block).collect();
         assert_eq!(lost, [4]);
-        assert!(found.tree.len() + 240 >= tree.len());
+        assert!(found.tree.len() + 300 >= tree.len());
         assert_eq!(found.tree.wrong_scores(), 0);
     }
 }

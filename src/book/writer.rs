@@ -218,16 +218,19 @@ impl BookWriter {
 struct Payload {
     bytes: Vec<u8>,
     count: usize,
+    /// The key of the last record.
+    last: Key,
 }
 
 impl Payload {
     /// Adds a record, if there is room.
     fn add(&mut self, key: Key, entry: Option<&BookEntry>) -> bool {
         let before = self.bytes.len();
-        record::write(key, entry, &mut self.bytes);
+        record::write(self.last, key, entry, &mut self.bytes);
         let fits = self.bytes.len() <= ROOM;
         if fits {
             self.count += 1;
+            self.last = key;
         } else {
             self.bytes.truncate(before);
         }

@@ -545,3 +545,30 @@ fn a_book_of_one_opening_is_grown_and_studied() {
     assert!(rows.lines().count() > 10, "{rows}");
     assert!(rows.starts_with("position,score,"), "{rows}");
 }
+
+#[test]
+fn a_book_of_version_1_is_read_and_continued() {
+    let folder = folder();
+    let book = at(folder.path(), "old.book");
+    let old = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/data/version-1.book");
+    std::fs::copy(old, &book).expect("a file");
+    let rows = printed(&["book", "show", &book], "");
+    assert!(rows.contains("f5"), "{rows}");
+    // The journal of a book of version 1 then has records of today.
+    printed(
+        &["book", "grow", &book, "--depth", "2", "--positions", "60"],
+        "",
+    );
+    let new = at(folder.path(), "new.book");
+    printed(&["book", "merge", &new, &book], "");
+    printed(&["book", "check", &book, "--complete"], "");
+    let all = |book: &str| {
+        let out = at(folder.path(), "out.json");
+        printed(&["book", "export", "--format", "json", book, &out], "");
+        let text = std::fs::read_to_string(&out).expect("text");
+        std::fs::remove_file(&out).expect("a file");
+        text
+    };
+    assert_eq!(all(&book).lines().count(), 60);
+    assert!(all(&book) == all(&new));
+}
