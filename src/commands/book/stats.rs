@@ -10,12 +10,12 @@ use serde_json::{Value, json};
 
 use super::BookFile;
 use crate::book::grade::grade;
-use crate::book::{BookLeaf, Certainty, Damage, LeafSearch, LeafSearcher, Tree};
+use crate::book::{BookLeaf, Certainty, Damage, LeafSearch, LeafSearcher, PositionStudy, Tree};
 use crate::commands::Exit;
 use crate::commands::files::read_games;
 use crate::formats::corpus::SourceGame;
 use crate::random::SplitMix64;
-use crate::rules::Board;
+use crate::rules::{Bitboard, Board};
 use crate::search::Control;
 use crate::text::values;
 
@@ -62,16 +62,20 @@ impl Ply {
             share(self.proven),
             share(self.exact),
         );
-        let Sampled { leaves, worst, .. } = self.sampled;
-        if leaves > 0 {
-            let mean = self.sampled.mean();
-            let _ = write!(text, " {leaves:9} {mean:10.2} {worst:10.2}");
+        let Sampled { moves, off, regret } = self.sampled;
+        if moves > 0 {
+            let [off, regret] = [off, regret].map(|sum| (sum.mean(moves), sum.worst));
+            let _ = write!(
+                text,
+                " {moves:7} {:9.2} {:6.2} {:7.2} {:6.2}",
+                off.0, off.1, regret.0, regret.1
+            );
         }
         text + "\n"
     }
 
     fn json(&self, number: usize) -> Value {
-        let sample = (self.sampled.leaves > 0).then(|| self.sampled.json());
+        let sample = (self.sampled.moves > 0).then(|| self.sampled.json());
         json!({
             "ply": number, "positions": self.positions, "leaves": self.leaves, "proven": self.proven,
             "exact": self.exact, "sample": sample,
@@ -106,13 +110,15 @@ pub(super) fn stats(arguments: &Stats) -> anyhow::Result<Exit> {
         plies[ply_of(board)].add(entry.leaf);
         games = games.max(entry.counts.games());
     }
-    arguments.sample.search(&tree, |board, leaf, again| {
-        plies[ply_of(board)].sampled.add(leaf, again);
+    let mut sampled = Sampled::default();
+    arguments.sample.search(&tree, |board, off, regret| {
+        plies[ply_of(board)].sampled.add(off, regret);
+        sampled.add(off, regret);
     })?;
     let grade = grade(&tree, &tree.roots());
     let mut text = String::from("  ply  positions     leaves  wld or exact      exact");
-    if arguments.sample.sample.is_some() {
-        text += "    sample   mean off  worst off";
+    if sampled.moves > 0 {
+        text += "   moves  mean off  worst  regret  worst";
     }
     text.push('\n');
     let plies = plies.iter().enumerate();
@@ -125,8 +131,17 @@ pub(super) fn stats(arguments: &Stats) -> anyhow::Result<Exit> {
         grade.letter,
         grade.reason()
     );
-    if arguments.sample.sample.is_some() {
-        text += "mean off, worst off: discs between the scores of leaves and those of searches ten times as long\n";
+    if sampled.moves > 0 {
+        let Sampled { moves, off, regret } = sampled;
+        let _ = writeln!(
+            text,
+            "longer searches of {moves} positions: the scores are off by {:.2} discs on average, at most {:.2}; \
+             the moves of the book lose {:.3}, at most {:.2}",
+            off.mean(moves),
+            off.worst,
+            regret.mean(moves),
+            regret.worst
+        );
     }
     if let Some(covered) = covered {
         let _ = writeln!(
@@ -142,6 +157,7 @@ pub(super) fn stats(arguments: &Stats) -> anyhow::Result<Exit> {
     let value = json!({
         "positions": positions, "games": games, "plies": lines,
         "covered_games": games_to_cover.len(), "mean_covered_plies": covered,
+        "sample": (sampled.moves > 0).then(|| sampled.json()),
         "grade": grade.letter.to_string(), "grade_rests_on": grade.reason(),
     });
     super::print(arguments.json, &value, &text)?;
@@ -153,8 +169,6 @@ pub(super) fn stats(arguments: &Stats) -> anyhow::Result<Exit> {
 pub(super) struct Check {
     #[command(flatten)]
     file: BookFile,
-    #[command(flatten)]
-    sample: Sample,
     /// Fail as well where moves of some positions are not searched
     #[arg(long)]
     complete: bool,
@@ -163,13 +177,13 @@ pub(super) struct Check {
     json: bool,
 }
 
-/// Leaves that are searched again.
+/// Moves of the book that are compared with what longer searches find.
 #[derive(Args, Debug)]
 struct Sample {
-    /// Search so many leaves again, ten times as long
+    /// Of so many moves that the book plays, what they lose against the best one of a search ten times as long
     #[arg(long, value_name = "N", value_parser = values::at_least_one)]
     sample: Option<NonZeroUsize>,
-    /// Depth of these searches in plies [default: 7 more than that of the leaf]
+    /// Depth of these searches in plies [default: 7 more than that of the position]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=60))]
     depth: Option<u32>,
     /// Draw the sample from this seed
@@ -177,32 +191,45 @@ struct Sample {
     seed: u64,
 }
 
-/// What was searched again.
+/// A mean and a maximum of discs.
 #[derive(Clone, Copy, Default)]
-struct Sampled {
-    leaves: usize,
-    other_moves: usize,
+struct Discs {
     sum: f64,
     worst: f64,
 }
 
-impl Sampled {
-    fn add(&mut self, leaf: BookLeaf, again: BookLeaf) {
-        let error = (again.score.to_f64() - leaf.score.to_f64()).abs();
-        self.leaves += 1;
-        self.other_moves += usize::from(again.square != leaf.square);
-        self.sum += error;
-        self.worst = self.worst.max(error);
+impl Discs {
+    fn add(&mut self, discs: f64) {
+        self.sum += discs;
+        self.worst = self.worst.max(discs);
     }
 
-    fn mean(&self) -> f64 {
-        self.sum / self.leaves.max(1) as f64
+    fn mean(self, count: usize) -> f64 {
+        self.sum / count.max(1) as f64
+    }
+}
+
+#[derive(Clone, Copy, Default)]
+struct Sampled {
+    moves: usize,
+    /// Between the scores of the positions and those of the searches.
+    off: Discs,
+    /// What the moves lose.
+    regret: Discs,
+}
+
+impl Sampled {
+    fn add(&mut self, off: f64, regret: f64) {
+        self.moves += 1;
+        self.off.add(off);
+        self.regret.add(regret);
     }
 
     fn json(&self) -> Value {
+        let Sampled { moves, off, regret } = self;
         json!({
-            "leaves": self.leaves, "other_moves": self.other_moves, "mean_error": self.mean(),
-            "largest_error": self.worst,
+            "moves": moves, "mean_error": off.mean(*moves), "largest_error": off.worst,
+            "mean_regret": regret.mean(*moves), "largest_regret": regret.worst,
         })
     }
 }
@@ -222,10 +249,6 @@ pub(super) fn check(arguments: &Check) -> anyhow::Result<Exit> {
         }
     })?;
     let (unsearched, wrong) = (tree.unsearched(), tree.wrong_scores());
-    let mut sampled = Sampled::default();
-    arguments
-        .sample
-        .search(&tree, |_, leaf, again| sampled.add(leaf, again))?;
     let is_incomplete = arguments.complete && unsearched > 0;
     let is_bad = !damaged.is_empty() || illegal + turned + wrong > 0 || is_incomplete;
     let mut text = String::new();
@@ -238,50 +261,44 @@ pub(super) fn check(arguments: &Check) -> anyhow::Result<Exit> {
          that does not follow from their moves; {unsearched} whose other moves are not searched",
         tree.len()
     );
-    if sampled.leaves > 0 {
-        let _ = writeln!(
-            text,
-            "{} leaves searched ten times as long: another best move in {}; scores differ by {:.2} discs on average, at most {:.2}",
-            sampled.leaves,
-            sampled.other_moves,
-            sampled.mean(),
-            sampled.worst
-        );
-    }
     let value = json!({
         "positions": tree.len(), "damaged": damaged.iter().map(Damage::to_string).collect::<Vec<_>>(),
         "illegal": illegal, "not_canonical": turned, "wrong_scores": wrong, "unsearched": unsearched,
-        "sample": (sampled.leaves > 0).then(|| sampled.json()),
     });
     super::print(arguments.json, &value, &text)?;
     Ok(Exit::failed_if(is_bad))
 }
 
 impl Sample {
-    /// Calls `found` with each position of the sample, its leaf, and what the longer search found.
-    fn search(
-        &self,
-        tree: &Tree,
-        mut found: impl FnMut(Board, BookLeaf, BookLeaf),
-    ) -> anyhow::Result<()> {
-        let Some(count) = self.sample else {
-            return Ok(());
-        };
-        let open = |leaf: &BookLeaf| leaf.certainty != Certainty::Exact;
-        let leaves =
-            (0..tree.len()).filter(|&number| tree.at(number).1.leaf.as_ref().is_some_and(open));
-        let mut leaves: Vec<usize> = leaves.collect();
-        SplitMix64::new(self.seed).shuffle(&mut leaves);
-        for number in leaves.into_iter().take(count.get()) {
-            let (board, entry) = tree.at(number);
-            let Some(leaf) = entry.leaf else { continue };
-            let before = LeafSearch::Depth(u32::from(leaf.depth.clamp(1, 56)));
-            let longer = self.depth.map_or(before.ten_times(), LeafSearch::Depth);
+    /// Calls `found` with each position of the sample, how far its score is off, and what its move of the book loses.
+    fn search(&self, tree: &Tree, mut found: impl FnMut(Board, f64, f64)) -> anyhow::Result<()> {
+        let count = self.sample.map_or(0, NonZeroUsize::get);
+        let mut numbers: Vec<usize> = (0..tree.len()).collect();
+        SplitMix64::new(self.seed).shuffle(&mut numbers);
+        // Where the best move leaves the book, it plays none.
+        let studies = numbers.into_iter().filter_map(|number| {
+            let study = PositionStudy::of_tree(tree, tree.at(number).0)?;
+            let best = study.replies.first().filter(|reply| reply.is_link)?.square;
+            Some((study, best))
+        });
+        for (study, played) in studies.take(count) {
+            let board = study.board;
+            let depth = u32::from(study.entry.searched_depth().unwrap_or(1).clamp(1, 56));
+            let longer = LeafSearch::Depth(depth).ten_times();
+            let longer = self.depth.map_or(longer, LeafSearch::Depth);
             let searcher = LeafSearcher::new(longer, 64);
             let mut searcher = searcher.map_err(|reason| anyhow!(reason))?;
-            if let Some(again) = searcher.best_of(board, tree.outside(board), &Control::new()) {
-                found(board, leaf, again);
-            }
+            let mut best_of = |moves| {
+                let best = searcher.best_of(board, moves, &Control::new());
+                best.map(|leaf| (leaf.square, leaf.score.to_f64()))
+            };
+            let Some((square, score)) = best_of(board.legal_moves()) else {
+                continue;
+            };
+            let own = (square != played).then(|| best_of(Bitboard(played.bit())));
+            let off = (study.entry.score.to_f64() - score).abs();
+            let regret = own.flatten().map_or(0.0, |(_, own)| score - own);
+            found(board, off, regret.max(0.0));
         }
         Ok(())
     }
