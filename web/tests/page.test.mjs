@@ -931,6 +931,28 @@ test("openings are drilled from the book, and what failed comes back", async () 
   await close(page);
 });
 
+test("own lines of openings are asked for first, and nothing else is right in them", async () => {
+  const page = await openPage(browser, oneFile);
+  await openPanel(page, "Train");
+  await page.locator(".training .cell.X").first().waitFor();
+  await click(page, "Openings");
+  const lines = page.getByLabel(/^My own lines/);
+  await lines.fill("f5d6c3d3c4\nf5d5");
+  await lines.blur();
+  await page.getByText(/illegal move d5/).waitFor();
+  await lines.fill("1. f5 d6 2. c3 d3 3. c4");
+  await lines.blur();
+  const cell = (name) => page.locator(`.training [role=gridcell][aria-label^="${name},"]`);
+  const isAsked = (discs) => page.waitForFunction((n) => document.querySelectorAll(".training .cell.X, .training .cell.O").length === n, discs, { timeout: 60_000 });
+  await isAsked(6);
+  await cell("c3").click();
+  await page.locator(".training .verdict").filter({ hasText: "Right!" }).waitFor({ timeout: 60_000 });
+  await isAsked(8);
+  await page.locator('.training .cell.legal:not([aria-label^="c4,"])').first().click();
+  await training(page).filter({ hasText: /is not it. Best: c4/ }).waitFor({ timeout: 60_000 });
+  await close(page);
+});
+
 for (const against of ["exact", "people"]) {
   test(`an endgame is played out against ${against === "exact" ? "the exact defence" : "people"}, and lost discs are counted`, async () => {
     const page = await openPage(browser, oneFile);

@@ -1,5 +1,5 @@
-// Openings by heart, from the book: each position once, however it is reached. What is due comes first, then the lines that
-// hold what can be held, and then what people of a rating play.
+// Openings by heart, from the book: each position once, however it is reached. What is due comes first, then the person's own
+// lines, then those that hold what can be held, and then what people of a rating play.
 
 import { scoreText } from "../elements";
 import { guide } from "../engines";
@@ -18,13 +18,15 @@ const [SLACK, MOST_LINES] = [1, 60];
 /** Positions of one lesson that are asked for. */
 const MOST_ASKED = 8;
 
-const KIND = "book";
+const [KIND, OWN] = ["book", "own"];
 
-/** A line to follow, as long as it is followed: who learns it, and from which ply on moves are asked for. */
+/** A line to follow, as long as it is followed: who learns it, and from which ply on moves are asked for. In an own line
+ * nothing else is right. */
 interface Plan {
   side: Color;
   moves: string;
   from: number;
+  isOwn: boolean;
 }
 
 const linesOf: Partial<Record<`${Color}${number}`, Promise<string[] | undefined>>> = {};
@@ -39,32 +41,46 @@ async function lines(side: Color): Promise<string[]> {
 }
 
 /** The ply at which the side first meets a position that fits. */
-function firstPly(moves: string, side: Color, fits: (key: string) => boolean): number | undefined {
-  const found = gameOf(START, moves).game.line().find(({ position, ply, children }) => ply > 0 && children.length && position.side === side && fits(keyOf(KIND, position)));
+function firstPly(moves: string, side: Color, fits: (key: string) => boolean, kind = KIND): number | undefined {
+  const found = gameOf(START, moves).game.line().find(({ position, ply, children }) => ply > 0 && children.length && position.side === side && fits(keyOf(kind, position)));
   return found?.ply;
 }
 
+/** Who makes the last move of a line. */
+const lastMover = (moves: string): Color => gameOf(START, moves).game.current.parent!.position.side;
+
 async function planned(progress: Progress): Promise<Plan> {
-  const [key] = due(progress, (one) => one.startsWith(`${KIND} `) && progress.lines.has(one), Date.now());
+  const plans = chosen.own.map((moves) => ({ side: lastMover(moves), moves }));
+  const ownOf = (moves: string) => chosen.own.find((one) => one.startsWith(moves) && one !== moves);
+  const isOne = (one: string) => {
+    const moves = progress.lines.get(one);
+    return moves !== undefined && (one.startsWith(`${KIND} `) || (one.startsWith(`${OWN} `) && ownOf(moves) !== undefined));
+  };
+  const [key] = due(progress, isOne, Date.now());
   if (key !== undefined) {
     const moves = progress.lines.get(key)!;
     const { position, ply } = gameOf(START, moves).game.current;
-    return { side: position.side, moves, from: ply };
+    const isOwn = key.startsWith(`${OWN} `);
+    return { side: position.side, moves: isOwn ? ownOf(moves)! : moves, from: ply, isOwn };
+  }
+  for (const { side, moves } of plans) {
+    const from = firstPly(moves, side, (one) => !progress.seen.has(one), OWN);
+    if (from !== undefined) return { side, moves, from, isOwn: true };
   }
   const sides: Color[] = Math.random() < 0.5 ? ["X", "O"] : ["O", "X"];
   for (const side of sides) {
     for (const moves of await lines(side)) {
       const from = firstPly(moves, side, (one) => !progress.seen.has(one));
-      if (from !== undefined) return { side, moves, from };
+      if (from !== undefined) return { side, moves, from, isOwn: false };
     }
   }
-  return { side: sides[0]!, moves: FIRST, from: 0 };
+  return { side: sides[0]!, moves: FIRST, from: 0, isOwn: false };
 }
 
 export function opening(progress: Progress): Given {
   const texts = words();
   const { game } = gameOf(START, "");
-  let plan: Plan = { side: "X", moves: FIRST, from: 0 };
+  let plan: Plan = { side: "X", moves: FIRST, from: 0, isOwn: false };
   let asked = 0;
   let isNoted = false;
 
@@ -82,16 +98,17 @@ export function opening(progress: Progress): Given {
   const goOn = async (): Promise<void> => {
     for (;;) {
       const { position, ply } = game.current;
-      const inBook = (await movesOfPeople(position)).filter(({ score }) => score !== null);
-      const isOwn = position.side === plan.side && ply > 0 && ply >= plan.from;
-      if (!inBook.length || (isOwn && asked >= MOST_ASKED)) return end();
-      if (isOwn) break;
+      const inBook = plan.isOwn ? [] : (await movesOfPeople(position)).filter(({ score }) => score !== null);
+      const isAsked = position.side === plan.side && ply > 0 && ply >= plan.from;
+      const isEnd = plan.isOwn ? next() === undefined : !inBook.length;
+      if (isEnd || (isAsked && asked >= MOST_ASKED)) return end();
+      if (isAsked) break;
       const move = next() ?? drawn(inBook.filter(({ goesOn }) => goesOn))?.square;
       if (move === undefined) return end();
       play(move);
     }
     const name = openingOf(game.path(), locale.language) ?? texts.modes.opening;
-    one.key = keyOf(KIND, game.current.position);
+    one.key = keyOf(plan.isOwn ? OWN : KIND, game.current.position);
     one.question = texts.openingAsk(sideName(plan.side), name);
     isNoted = false;
     asked += 1;
@@ -108,6 +125,14 @@ export function opening(progress: Progress): Given {
     const moves = (await movesOfPeople(game.current.position)).filter(({ score }) => score !== null);
     return moves.sort((a, b) => b.score! - a.score!);
   };
+  const right = async (square: Square, verdict: string): Promise<void> => {
+    one.isGood = true;
+    one.verdict = verdict;
+    await noted(true);
+    play(square);
+    await working(one, goOn);
+    changed();
+  };
   const one: Given = {
     ...base("opening", "", texts.opening, START, progress),
     async open() {
@@ -120,6 +145,11 @@ export function opening(progress: Progress): Given {
     async choose(square) {
       const { position } = game.current;
       if (one.isDone || one.isBusy || !one.key || !played(position, square)) return;
+      if (plan.isOwn) {
+        if (square === next()) return right(square, texts.right);
+        await noted(false);
+        return wrong(square, next()!);
+      }
       const found = await working(one, async () => {
         const moves = await known();
         const best = moves[0]!;
@@ -130,36 +160,34 @@ export function opening(progress: Progress): Given {
       });
       if (!found) return;
       const { best, mine } = found;
-      if (mine ? best.score! - mine.score! < NEAR : found.taught!.score - found.tried!.score < NEAR) {
-        const isBest = mine && best.score! - mine.score! < 0.5;
-        one.isGood = true;
-        one.verdict = !mine ? texts.notInBook(nameOf(square), nameOf(best.square)) : isBest ? texts.right : texts.goodToo(nameOf(square), nameOf(best.square), scoreText(best.score!));
-        await noted(true);
-        if (!mine) return changed();
-        play(square);
-        await working(one, goOn);
-        return changed();
-      }
-      await noted(false);
-      await wrong(square, best);
+      const loss = mine ? best.score! - mine.score! : found.taught!.score - found.tried!.score;
+      if (mine && loss < NEAR) return right(square, loss < 0.5 ? texts.right : texts.goodToo(nameOf(square), nameOf(best.square), scoreText(best.score!)));
+      await noted(loss < NEAR);
+      if (loss >= NEAR) return wrong(square, best.square, best.score!);
+      one.isGood = true;
+      one.verdict = texts.notInBook(nameOf(square), nameOf(best.square));
+      changed();
     },
     async show() {
       if (one.isDone || one.isBusy || !one.key) return;
-      const [best] = await known();
-      if (!best) return;
+      const best = plan.isOwn ? { square: next()!, score: (await valued(next()!))?.score ?? null } : (await known())[0];
+      if (!best || best.score === null) return;
       await noted(false);
       one.isDone = true;
       one.isGood = false;
       one.shown = best.square;
-      one.verdict = texts.solution(nameOf(best.square), scoreText(best.score!));
+      one.verdict = texts.solution(nameOf(best.square), scoreText(best.score));
       changed();
     },
   };
-  /** The book's move, and why the other one is worse. */
-  async function wrong(square: Square, best: { square: Square; score: number | null }): Promise<void> {
+  const valued = (square: Square) => {
     const { position } = game.current;
-    const line = await working(one, async () => (await proven(played(position, best.square)!, position.side))?.line);
-    await refute(one, position, best.square, [best.square, ...(line ?? [])].slice(0, 8), best.score!, square);
+    return working(one, () => proven(played(position, square)!, position.side));
+  };
+  /** The move that is learnt, and why the other one is worse. */
+  async function wrong(square: Square, best: Square, score?: number): Promise<void> {
+    const found = await valued(best);
+    if (found) await refute(one, game.current.position, best, [best, ...found.line].slice(0, 8), score ?? found.score, square);
   }
   return one;
 }

@@ -5,7 +5,8 @@ import { boardPicture } from "../../../src/analysis/page/board.js";
 import { Board } from "../board";
 import { button, h, scoreText, write } from "../elements";
 import { save } from "../picture";
-import { nameOf } from "../rules";
+import { reader } from "../engines";
+import { START, isSame, nameOf, positionOf } from "../rules";
 import { locale, redraw, say } from "../state";
 import { recall, remember } from "../storage";
 import type { Panel } from "../views/panels";
@@ -30,12 +31,14 @@ const rating = h("select", { onchange: () => take({ rating: Number(rating.value)
 const empties = h("select", { onchange: () => take({ empties: Number(empties.value) }) });
 const defence = h("select", { onchange: () => take({ isExact: defence.value === "exact" }) });
 const options = h("div", { class: "inline" });
+const own = h("textarea", { rows: 3, onchange: () => void takeLines() });
+const ownView = h("label", {}, h("span", { class: "faint" }), own);
 const level = h("select", { onchange: () => remember("puzzleLevel", level.value) });
 const stats = h("div", { class: "stats" });
 const note = h("p", { class: "faint", role: "status" });
 const levels = h("label", { class: "inline" }, h("span"), level);
 const reasonView = h("section", { class: "card" }, reasons, pictures);
-const panelView = h("section", { class: "card" }, modes, levels, options, stats, note);
+const panelView = h("section", { class: "card" }, modes, levels, options, ownView, stats, note);
 const fileView = h("section", { class: "card files" });
 
 const MODES: Mode[] = ["puzzle", "streak", "daily", "again", "mistakes", "endgame", "opening"];
@@ -61,6 +64,17 @@ function take(change: Partial<typeof chosen>): void {
   next();
 }
 
+/** Own lines of openings, in whatever form games are read. */
+async function takeLines(): Promise<void> {
+  const text = own.value.trim();
+  const found = text ? await reader.games(new TextEncoder().encode(text)) : { games: [], errors: [] };
+  if (!found) return;
+  const lines = found.games.filter(({ start, moves }) => isSame(positionOf(start) ?? START, START) && moves.length > 2);
+  const wrong = found.errors[0] ?? (lines.length < found.games.length ? words().notFromStart : undefined);
+  write(note, wrong ?? "");
+  if (!wrong) take({ own: lines.map(({ moves }) => moves) });
+}
+
 const RATINGS = [900, 1200, 1500, 1800];
 const EMPTIES = [8, 10, 12, 14, 16, 18, 20];
 
@@ -76,6 +90,8 @@ function makeOptions(): void {
   rating.setAttribute("aria-label", texts.people);
   empties.setAttribute("aria-label", texts.emptySquaresLabel);
   defence.setAttribute("aria-label", texts.against);
+  ownView.firstChild!.textContent = texts.ownLines;
+  own.value = chosen.own.join("\n");
   options.replaceChildren(empties, h("span", {}, texts.against), defence, rating);
 }
 
@@ -123,6 +139,7 @@ function render(): void {
   const { position, last, progress, isDone, isBusy, mode } = now;
   levels.hidden = mode === "opening" || mode === "endgame" || mode === "mistakes";
   options.hidden = mode !== "opening" && mode !== "endgame";
+  ownView.hidden = mode !== "opening";
   empties.hidden = defence.hidden = mode !== "endgame";
   rating.hidden = mode === "endgame" && chosen.isExact;
   board.show({ position, last, hint: now.shown, isOpen: !isDone && !isBusy && now.kind !== "count", values: new Map() });

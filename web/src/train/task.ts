@@ -67,8 +67,9 @@ export const answerCount = (typed: number): void => {
 /** Proves and refutes. It has a worker of its own: a game may go on thinking. */
 export const coach = new Engine(loaded, { hashMb: 64 });
 
-/** What the person has chosen for lessons: the rating of people who play against them, and how endgames are played. */
-export const chosen = { rating: 1500, empties: 12, isExact: true, ...recall<object>("lessons") };
+/** What the person has chosen for lessons: the rating of people who play against them, how endgames are played, and the
+ * transcripts of own lines, each of which ends with a move of the person. */
+export const chosen = { rating: 1500, empties: 12, isExact: true, own: [] as string[], ...recall<object>("lessons") };
 export function chooseForLessons(change: Partial<typeof chosen>): void {
   Object.assign(chosen, change);
   remember("lessons", chosen);
