@@ -184,11 +184,7 @@ const script = modules("src/app.ts", { loader, define: { ...workers, FILES: JSON
 for (const { name, bytes } of script.files) writeFileSync(`${dist}/${name}`, bytes);
 const style = named("style", "css", css);
 const base = "default-src 'none'; img-src 'self' blob: data:; base-uri 'none'; form-action 'none'";
-// What the first move needs is asked for before the script runs.
-const early = [
-  ...script.needed.slice(1).map((name) => `<link rel="modulepreload" href="${name}">`),
-  ...[files.engine, files.part0].map((name) => `<link rel="preload" as="fetch" crossorigin href="${name}">`),
-].join("\n");
+const early = script.needed.slice(1).map((name) => `<link rel="modulepreload" href="${name}">`).join("\n");
 writeFileSync(`${dist}/index.html`, page({
   csp: `${base}; script-src 'self' blob: 'wasm-unsafe-eval'; worker-src 'self' blob:; style-src 'self'; connect-src 'self' blob:; manifest-src 'self'`,
   head: `<link rel="stylesheet" href="${style}">\n<link rel="manifest" href="manifest.webmanifest">\n<link rel="icon" href="icon-192.png">\n<link rel="apple-touch-icon" href="icon-192.png">\n<script type="module" src="${script.main}"></script>\n${early}`,

@@ -145,7 +145,11 @@ async function startPage(): Promise<void> {
   keysWith(key);
   listen(hear);
   make();
-  player.warm();
+  // What is seen comes first: the engine is loaded behind it.
+  void painted().then(() => {
+    player.warm();
+    keepOffline();
+  });
   await openFirst();
   takeAnything();
   watchKeys();
@@ -155,6 +159,20 @@ async function startPage(): Promise<void> {
   redraw();
   void answer();
   document.documentElement.dataset["ready"] = "";
+}
+
+/** When the page has been seen first. */
+const painted = (): Promise<void> => new Promise((go) => {
+  new PerformanceObserver((_, observer) => {
+    observer.disconnect();
+    go();
+  }).observe({ type: "paint", buffered: true });
+});
+
+/** The site works without a network from then on. */
+function keepOffline(): void {
+  if (!("serviceWorker" in navigator) || !location.protocol.startsWith("http") || document.getElementById("part0")) return;
+  navigator.serviceWorker.register("sw.js").catch(() => {});
 }
 
 let isNaming = false;
@@ -174,6 +192,3 @@ function nameOpenings(): void {
 void startPage();
 // For tests: what a lack of memory does.
 Object.assign(globalThis, { emilia: { kill: killAll } });
-if ("serviceWorker" in navigator && location.protocol.startsWith("http") && !document.getElementById("part0")) {
-  navigator.serviceWorker.register("sw.js").catch(() => {});
-}

@@ -90,13 +90,15 @@ function ofSite(): Resources {
     const isTyped = response.headers.get("content-type") === "application/wasm";
     return isTyped ? WebAssembly.compileStreaming(response) : WebAssembly.compile(await response.arrayBuffer());
   }));
-  // In the order in which a game needs them: the next one only when the line is free.
-  const engine = once(() => fetchedModule(FILES.engine));
+  // In the order in which a game needs them: the first two at once, the next one only when the line is free.
   const part0 = once(() => bytes(FILES.part0));
+  const engine = once(() => {
+    // Whether it comes is noticed by those who ask for it.
+    part0().catch(() => {});
+    return fetchedModule(FILES.engine);
+  });
   const part1 = after(part0, () => bytes(FILES.part1));
   const part2 = after(part1, () => bytes(FILES.part2));
-  // These two are on their way at once; whether they come is noticed by those who ask for them.
-  void Promise.allSettled([engine(), part0()]);
   return { engine, parts: [part0, part1, part2], people: once(() => bytes(FILES.people)), book: once(() => bytes(FILES.book)), puzzles: once(() => bytes(FILES.puzzles)), checker: once(() => fetchedModule(FILES.checker)) };
 }
 

@@ -51,5 +51,5 @@ export function renderStart(): void {
   const isLevel = !settings.seconds && !settings.rating && LEVELS.includes(settings.level);
   strength.value = isLevel ? String(settings.level) : settings.seconds || settings.rating ? "other" : String(nearest(settings.level));
   resigns.hidden = !state.isPlaying || isEnd() || settings.human === "none" || settings.human === "both" || !state.game.current.parent;
-  write(note, state.game.current.parent || !state.isPlaying ? "" : texts.firstMove);
+  write(note, state.game.current.parent || !state.game.startsUsually ? "" : texts.firstMove);
 }
