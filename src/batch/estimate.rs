@@ -30,6 +30,10 @@ const LEAST_VARIANCE: f64 = 0.01;
 /// Above so many empties each further one costs the same factor.
 const KNEE: f64 = 14.0;
 
+/// Numbers of empties with fewer solves count less in a fit.
+#[cfg(feature = "program")]
+const FEW: u32 = 60;
+
 /// The largest binary logarithm of nodes that is ever estimated.
 const MAX_LOG2_NODES: f64 = 100.0;
 
@@ -56,8 +60,9 @@ pub struct Curve {
     /// What the terms of the variance are multiplied by: 1, empties, empties below the knee, distance.
     /// The sum is the variance of the binary logarithm of a solve.
     pub spread: [f64; SPREAD_TERMS],
-    /// How much of the variance raises the mean: all of it if the logarithms were normally distributed.
-    pub tail: f64,
+    /// How much of the variance raises the mean, and how much more for each empty square: all of it if the logarithms
+    /// were normally distributed.
+    pub tail: [f64; 2],
     /// Solves that it was fitted to.
     pub solves: usize,
     /// On every fifth solve, which the fit for this number left out: the estimated nodes of all
@@ -153,7 +158,9 @@ impl Estimate {
 impl Curve {
     fn estimate(&self, terms: &[f64; TERMS]) -> Estimate {
         // The mean and the variance of numbers whose logarithm is nearly normally distributed.
-        let variance = self.tail * self.variance(terms) * LN_2 * LN_2;
+        let [at_none, for_each] = self.tail;
+        let tail = (at_none + for_each * terms[1]).max(0.0);
+        let variance = tail * self.variance(terms) * LN_2 * LN_2;
         let log2 = dot(&self.factors, terms) + variance / 2.0 / LN_2;
         Estimate {
             nodes: log2.clamp(0.0, MAX_LOG2_NODES).exp2(),
@@ -168,33 +175,52 @@ impl Curve {
         dot(&self.spread, &terms).max(LEAST_VARIANCE)
     }
 
-    /// With the tail by which the estimates are right on average: the few hardest solves must not decide, so each
-    /// number of empties counts by the logarithm of its sum.
+    /// With the tail by which the estimates are right on average, and for each number of empties most nearly: the few
+    /// hardest solves must not decide, so each number counts by the logarithm of its sum.
     #[cfg(feature = "program")]
     fn with_tail(self, rows: &[Row]) -> Curve {
-        let (mut low, mut high) = (0.0, 2.0);
+        /// Steps in which the tail of an empty square is tried.
+        const STEP: f64 = 0.005;
         let tried = |tail| Curve {
             tail,
             ..self.clone()
         };
-        for _ in 0..20 {
-            let middle = tried((low + high) / 2.0);
-            let mut sums = [(0.0, 0.0); 65];
-            for (terms, log2) in rows {
-                let (estimated, taken) = &mut sums[terms[1] as usize];
-                *estimated += middle.estimate(terms).nodes;
-                *taken += log2.exp2();
+        let tails = (0..7).map(|steps| {
+            let for_each = STEP * f64::from(steps);
+            let (mut low, mut high) = (-2.0, 2.0);
+            for _ in 0..20 {
+                let middle = (low + high) / 2.0;
+                let (above, _) = tried([middle, for_each]).bias(rows);
+                match above > 0.0 {
+                    true => high = middle,
+                    false => low = middle,
+                }
             }
-            let sums = sums.iter().filter(|(_, taken)| *taken > 0.0);
-            let above: f64 = sums
-                .map(|(estimated, taken)| (estimated / taken).ln())
-                .sum();
-            match above > 0.0 {
-                true => high = middle.tail,
-                false => low = middle.tail,
-            }
+            tried([(low + high) / 2.0, for_each])
+        });
+        let best = tails.min_by(|a, b| a.bias(rows).1.total_cmp(&b.bias(rows).1));
+        best.unwrap_or_else(|| tried([1.0, 0.0]))
+    }
+
+    /// By how much the logarithms of the estimated sums of each number of empties are above those that were taken: the sum
+    /// of all, and the sum of their squares, where numbers with few solves count less.
+    #[cfg(feature = "program")]
+    fn bias(&self, rows: &[Row]) -> (f64, f64) {
+        let mut sums = [(0.0, 0.0, 0); 65];
+        for (terms, log2) in rows {
+            let (estimated, taken, count) = &mut sums[terms[1] as usize];
+            *estimated += self.estimate(terms).nodes;
+            *taken += log2.exp2();
+            *count += 1;
         }
-        tried((low + high) / 2.0)
+        let sums = sums.iter().filter(|(_, _, count)| *count > 0);
+        sums.fold((0.0, 0.0), |(all, squares), &(estimated, taken, count)| {
+            let above = f64::ln(estimated / taken);
+            (
+                all + above,
+                squares + above * above * f64::from(count.min(FEW)),
+            )
+        })
     }
 
     /// The nodes of a solve of so many empties of which nothing else is known.
@@ -266,7 +292,8 @@ pub fn fit(evaluator: &Evaluator, samples: &[Sample]) -> Option<Curve> {
         .map(|sample| sample.board.empty_count())
         .max()?;
     let curve = |rows: &[Row]| {
-        let factors = least_squares(rows);
+        let weights = weights(rows);
+        let factors = least_squares(rows, &weights);
         let error = |row: &Row| (row.1 - dot(&factors, &row.0)).powi(2);
         let squares = rows.iter().map(|row| (spread_terms(&row.0), error(row)));
         let squares: Vec<([f64; SPREAD_TERMS], f64)> = squares.collect();
@@ -274,8 +301,8 @@ pub fn fit(evaluator: &Evaluator, samples: &[Sample]) -> Option<Curve> {
         let curve = Curve {
             factors,
             sigma: (sum / rows.len() as f64).sqrt(),
-            spread: least_squares(&squares),
-            tail: 1.0,
+            spread: least_squares(&squares, &weights),
+            tail: [1.0, 0.0],
             solves: rows.len(),
             held_out: f64::NAN,
             most_empties,
@@ -306,19 +333,30 @@ pub fn fit(evaluator: &Evaluator, samples: &[Sample]) -> Option<Curve> {
 #[cfg(feature = "program")]
 type Row = ([f64; TERMS], f64);
 
-/// The factors with the least sum of squared errors: the normal equations, by elimination.
+/// What each solve counts: so that each number of empties counts alike, unless there are few solves of it.
 #[cfg(feature = "program")]
-fn least_squares<const N: usize>(rows: &[([f64; N], f64)]) -> [f64; N] {
+fn weights(rows: &[Row]) -> Vec<f64> {
+    let mut counts = [0; 65];
+    for (terms, _) in rows {
+        counts[terms[1] as usize] += 1;
+    }
+    let weight = |(terms, _): &Row| 1.0 / f64::from(FEW.max(counts[terms[1] as usize]));
+    rows.iter().map(weight).collect()
+}
+
+/// The factors with the least weighted sum of squared errors: the normal equations, by elimination.
+#[cfg(feature = "program")]
+fn least_squares<const N: usize>(rows: &[([f64; N], f64)], weights: &[f64]) -> [f64; N] {
     // A term that is the same in all rows must not make the equations unsolvable.
-    const DAMPING: f64 = 1e-6;
+    const DAMPING: f64 = 1e-8;
     let mut matrix = [[0.0; N]; N];
     let mut right = [0.0; N];
-    for (terms, value) in rows {
+    for ((terms, value), weight) in rows.iter().zip(weights) {
         for (index, a) in terms.iter().enumerate() {
             for (cell, b) in matrix[index].iter_mut().zip(terms) {
-                *cell += a * b;
+                *cell += weight * a * b;
             }
-            right[index] += a * value;
+            right[index] += weight * a * value;
         }
     }
     for (index, line) in matrix.iter_mut().enumerate() {
