@@ -98,6 +98,15 @@ read_files() {
     need_files "${files[@]}"
 }
 
+# Flags of rustc with which the same sources give the same bytes everywhere: paths of this computer are replaced, also those of
+# the standard library, which rustc names if its sources are installed.
+remaps() {
+    local commit
+    commit=$(rustc -vV | sed -n 's/^commit-hash: //p')
+    printf -- '--remap-path-prefix=%s=%s ' "$here" emilia "${CARGO_HOME:-$HOME/.cargo}" cargo \
+        "$(rustc --print sysroot)/lib/rustlib/src/rust" "/rustc/$commit"
+}
+
 # Builds Emilia, `build native` for this CPU and `build portable` for any x86-64. Prints the
 # path of the binary.
 build() {

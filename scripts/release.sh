@@ -58,8 +58,8 @@ unset CARGO_ENCODED_RUSTFLAGS
 
 # `compile TARGET CPU FLAGS ARGUMENT..`: one build, without the paths of this computer; the flags are for all crates.
 compile() {
-    local target=$1 cpu=$2 cargo_home=${CARGO_HOME:-$HOME/.cargo}
-    local flags="-C target-cpu=$cpu --remap-path-prefix=$here=emilia --remap-path-prefix=$cargo_home=cargo $3"
+    local target=$1 cpu=$2 flags
+    flags="-C target-cpu=$cpu $(remaps) $3"
     shift 3
     # Windows has the time of the build in its programs, unless the linker leaves it out.
     [[ $target != *windows* ]] || flags+=" -C link-arg=-Wl,--no-insert-timestamp"
@@ -123,7 +123,7 @@ crates() {
 c_library() {
     local folder=$stage/c host flags
     host=$(rustc -vV | sed -n 's/^host: //p')
-    flags="--remap-path-prefix=$here=emilia --remap-path-prefix=${CARGO_HOME:-$HOME/.cargo}=cargo"
+    flags=$(remaps)
     # Joined to the flags of bindings/.cargo/config.toml.
     export "CARGO_TARGET_$(tr 'a-z-' 'A-Z_' <<< "$host")_RUSTFLAGS=$flags"
     CARGO_TARGET_DIR=$here/target/release-c DESTDIR=$folder bindings/c/install.sh /usr/local

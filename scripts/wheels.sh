@@ -52,8 +52,8 @@ trap 'rm -rf "$stage"' EXIT
 compile() {
     local target=$1 cpu=$2 folder=$3 zig=()
     shift 3
-    local flags="-C target-cpu=$cpu --cfg packed_weights --remap-path-prefix=$here=emilia"
-    flags+=" --remap-path-prefix=${CARGO_HOME:-$HOME/.cargo}=cargo $*"
+    local flags
+    flags="-C target-cpu=$cpu --cfg packed_weights $(remaps) $*"
     if [[ $target == *linux* && -n $has_zig ]]; then
         zig=(--zig --compatibility manylinux2014)
     fi
