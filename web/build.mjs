@@ -31,7 +31,9 @@ function cargo(command, crate, environment, rest) {
 function compile(crate, flags) {
   // Without the paths of this computer: the same sources give the same bytes.
   const home = process.env.CARGO_HOME ?? `${process.env.HOME}/.cargo`;
-  const remaps = `--remap-path-prefix=${resolve(here, "..")}=emilia --remap-path-prefix=${home}=cargo`;
+  const rustc = (...words) => execFileSync("rustc", words, { encoding: "utf8" });
+  const library = `${rustc("--print", "sysroot").trim()}/lib/rustlib/src/rust=/rustc/${/commit-hash: (.*)/.exec(rustc("-vV"))[1]}`;
+  const remaps = [`${resolve(here, "..")}=emilia`, `${home}=cargo`, library].map((one) => `--remap-path-prefix=${one}`).join(" ");
   const wrapper = process.platform === "win32" ? {} : { RUSTC_WRAPPER: `${here}tools/rustc.sh` };
   step(`compiling the ${crate}: up to some minutes`);
   cargo("build", crate, { RUSTFLAGS: `${flags} ${remaps}`, ...wrapper }, ["--target", "wasm32-unknown-unknown"]);
@@ -166,7 +168,8 @@ const checker = readFileSync(optimized("emilia_checker_wasm"));
 const weights = packed("crates/core/src/eval/weights.bin");
 const people = packed("src/human/model.bin");
 const puzzles = readFileSync(`${here}puzzles.bin`);
-const book = readFileSync(`${here}../src/book/builtin.book`);
+// The one file has a smaller book.
+const [book, smallBook] = ["../src/book/builtin.book", "small.book"].map((name) => readFileSync(`${here}${name}`));
 const workers = { WORKER_SOURCE: JSON.stringify(bundle("src/page-worker.ts")), CHECKER_SOURCE: JSON.stringify(bundle("src/checker-worker.ts")) };
 const loader = { ".tsv": "text" };
 const css = bundle("src/style.css").trim();
@@ -204,7 +207,7 @@ const own = bundle("src/app.ts", { loader, define: { ...workers, FILES: "{}" } }
 writeFileSync(`${dist}/emilia.html`, page({
   csp: `${base}; script-src ${hash(own)} blob: 'wasm-unsafe-eval'; worker-src blob:; connect-src blob:; style-src ${hash(css)}`,
   head: `<style>${css}</style>`,
-  body: [data("engine", zipped(engine), true), data("checker", zipped(checker), true), data("people", people), data("book", zipped(book), true), data("puzzles", zipped(puzzles), true), ...weightParts.map((part, i) => data(`part${i}`, part)), `<script>${own}</script>`].join("\n"),
+  body: [data("engine", zipped(engine), true), data("checker", zipped(checker), true), data("people", people), data("book", zipped(smallBook), true), data("puzzles", zipped(puzzles), true), ...weightParts.map((part, i) => data(`part${i}`, part)), `<script>${own}</script>`].join("\n"),
 }));
 
 // The package: a worker, its promises, the module, the weights, the model of people.
