@@ -3,10 +3,10 @@
 #
 #   scripts/check/release.sh [--roots] FILE..
 #
-# Archives: what they hold, how large they are, that each tier of CPU runs and has the signature of tests/data/signature.txt,
-# that a wrong tier is an error, and that the page is found. It runs what this computer can run: programs for it natively, tier
-# by tier; those for x86-64 also on old CPUs in qemu-x86_64, those for ARM in qemu-aarch64, those for Windows in wine, where these
-# are installed. (Debian: qemu-user, libc6-arm64-cross, wine and mingw-w64.)
+# No file names a folder of this computer. Archives: what they hold, how large they are, that each tier of CPU runs and has the
+# signature of tests/data/signature.txt, that a wrong tier is an error, and that the page is found. It runs what this computer can
+# run: programs for it natively, tier by tier; those for x86-64 also on old CPUs in qemu-x86_64, those for ARM in qemu-aarch64,
+# those for Windows in wine, where these are installed. (Debian: qemu-user, libc6-arm64-cross, wine and mingw-w64.)
 #
 # With --roots, each file that a person on x86-64 Linux installs (archive, wheel, npm package, C library) is installed on a
 # Debian of its own with nothing but what it says that it needs, without Rust and without a network, plays a game there, and
@@ -28,7 +28,7 @@ take() {
     has_roots=1
 }
 read_files "--roots" "" "$@"
-need python3 strings
+need python3
 [[ -z $has_roots ]] || need debootstrap unshare chromium cargo
 pinned=$(< "$here/tests/data/signature.txt")
 work=$(mktemp -d)
@@ -100,7 +100,6 @@ archive() {
     for file in LICENSE-MIT LICENSE-APACHE LICENSES-CRATES README.md PROTOCOL.md emilia.html docs/HOSTS.md docs/ANALYSIS.md docs/board.png; do
         [[ -s $folder/$file ]] || fail "$archive has no $file"
     done
-    ! strings -a "$folder"/emilia* | grep -F -e "$here" -e "$HOME/" || fail "$archive names folders of this computer"
     printf '%s: %s bytes\n' "$archive" "$size"
     chmod +x "$folder"/emilia*
     case $archive in
@@ -121,7 +120,8 @@ archive() {
 
 unpack() {
     rm -rf "$work/unpacked"
-    python3 -c 'import shutil, sys; shutil.unpack_archive(sys.argv[1], sys.argv[2])' "$1" "$work/unpacked"
+    python3 -c 'import shutil, sys; shutil.unpack_archive(*sys.argv[1:])' "$1" "$work/unpacked" ${2:+"$2"}
+    ! grep -rlaF -e "$here/" -e "$HOME/" "$work/unpacked" || fail "$1 names folders of this computer"
 }
 
 # `make_root PACKAGE..`: a Debian with these packages and no others beside its smallest set, in $work/root, with the file
@@ -316,9 +316,18 @@ for file in "${files[@]}"; do
             [[ -z $has_roots || $name != *"-$(uname -m)-unknown-linux"* ]] || archive_root "$name"
             ;;
         *.crate) crates+=("$file") ;;
-        *-manylinux*"$(uname -m).whl" | *-linux_"$(uname -m).whl") [[ -z $has_roots ]] || wheel_root "$name" ;;
-        emilia-engine-*.tgz) [[ -z $has_roots ]] || npm_root "$name" ;;
-        "libemilia-"*"-$(uname -m)-unknown-linux-gnu.tar.xz") [[ -z $has_roots ]] || c_root "$name" ;;
+        *.whl)
+            unpack "$file" zip
+            [[ -z $has_roots || $name != *linux*"$(uname -m).whl" ]] || wheel_root "$name"
+            ;;
+        emilia-engine-*.tgz)
+            unpack "$file"
+            [[ -z $has_roots ]] || npm_root "$name"
+            ;;
+        libemilia-*)
+            unpack "$file"
+            [[ -z $has_roots || $name != *"-$(uname -m)-unknown-linux"* ]] || c_root "$name"
+            ;;
         emilia.html) [[ -z $has_roots ]] || open_page "$work" "file://$(realpath "$file")" ;;
         emilia-site-*.tar.xz)
             unpack "$file"
