@@ -33,13 +33,18 @@ fn reached(tree: &Tree, roots: &[usize], give_up: impl Fn(f64, f64) -> Option<f6
     given_up.into_iter().map(f64::is_finite).collect()
 }
 
+/// Which positions lines from these ones reach along which both sides together lose at most so many discs.
+pub(super) fn within(tree: &Tree, roots: &[usize], error: f64) -> Vec<bool> {
+    reached(tree, roots, |before, loss| {
+        Some(before + loss).filter(|&after| after <= error)
+    })
+}
+
 /// Removes what is not below `root`, and what only lines from there reach along which both sides together lose more discs
 /// than this. A move that is no link any more is a leaf again where it is the best one.
 pub fn prune(tree: &mut Tree, root: Board, error: f64) {
     let roots: Vec<usize> = tree.find(root).into_iter().collect();
-    let kept = reached(tree, &roots, |before, loss| {
-        Some(before + loss).filter(|&after| after <= error)
-    });
+    let kept = within(tree, &roots, error);
     for (number, _) in kept.iter().enumerate().filter(|(_, kept)| **kept) {
         let (board, entry) = tree.at(number);
         let removed = tree.links(board).filter(|&(_, _, link)| !kept[link]);

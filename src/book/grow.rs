@@ -13,6 +13,7 @@ use thiserror::Error;
 
 use super::entry::{BookEntry, BookLeaf};
 use super::expansion::{Expansion, Wish};
+use super::grade;
 use super::leaf_search::{LeafSearch, LeafSearcher};
 use super::played::PlayedGames;
 use super::store::BookError;
@@ -55,10 +56,10 @@ impl Default for Rules {
 }
 
 /// Are leaves searched again that were searched less deeply?
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, Copy, PartialEq, Debug)]
 pub enum Again {
-    /// They are.
-    Yes,
+    /// Those that lines reach along which both sides together lose at most so many discs; infinite: all of them.
+    Within(f64),
     /// Only what was never searched is.
     No,
 }
@@ -133,8 +134,8 @@ pub fn grow(
     }
 }
 
-/// Searches moves that were never searched, and with `Again::Yes` the leaves that were searched less deeply than the
-/// rules say.
+/// Searches moves that were never searched, and with [`Again::Within`] the leaves that were searched less deeply than
+/// the rules say.
 ///
 /// # Errors
 /// As of [`grow`].
@@ -259,13 +260,17 @@ impl<'a> Growth<'a> {
             return Vec::new();
         }
         let rules = self.rules;
-        let is_wanted = |(board, entry): &(Board, &BookEntry)| {
-            let exceeds = |leaf| rules.search.exceeds(&leaf, board.empty_count());
-            entry
-                .leaf
-                .is_none_or(|leaf| again == Again::Yes && exceeds(leaf))
+        let deepened = match again {
+            Again::No => Vec::new(),
+            Again::Within(error) => grade::within(&self.tree, &self.tree.roots(), error),
         };
-        let wanted = self.tree.iter().filter(is_wanted);
+        let is_wanted = |&(number, (board, entry)): &(usize, (Board, &BookEntry))| {
+            let is_deepened = deepened.get(number).is_some_and(|&is_reached| is_reached);
+            let exceeds = |leaf| rules.search.exceeds(&leaf, board.empty_count());
+            entry.leaf.is_none_or(|leaf| is_deepened && exceeds(leaf))
+        };
+        let wanted = self.tree.iter().enumerate().filter(is_wanted);
+        let wanted = wanted.map(|(_, position)| position);
         let has_others = |board: Board| !self.tree.outside(board).is_empty();
         let wanted = wanted.filter(|&(board, _)| has_others(board));
         // Between the two best moves.

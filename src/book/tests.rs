@@ -538,9 +538,43 @@ fn a_growth_that_is_stopped_searches_nothing_more() {
     let played = PlayedGames::default();
     let grown = grow(&mut writer, &rules(20, 1), &played, &control, &mut |_| {});
     assert_eq!(grown.expect("no search").searches, 0);
-    let again = grow::Again::Yes;
+    let again = grow::Again::Within(f64::INFINITY);
     let grown = grow::deepen(&mut writer, &rules(20, 1), again, &control, &mut |_| {});
     assert_eq!(grown.expect("no search").searches, 0);
+}
+
+#[test]
+fn only_what_good_lines_reach_is_deepened_where_that_is_asked_for() {
+    let folder = folder();
+    let mut writer = BookWriter::open(&folder.path().join("a")).expect("a book");
+    let played = PlayedGames::default();
+    let rules = |depth| Rules {
+        search: LeafSearch::Depth(depth),
+        ..rules(60, 1)
+    };
+    grow(
+        &mut writer,
+        &rules(2),
+        &played,
+        &Control::new(),
+        &mut |_| {},
+    )
+    .expect("a search");
+    let again = grow::Again::Within(1.0);
+    grow::deepen(&mut writer, &rules(4), again, &Control::new(), &mut |_| {}).expect("a search");
+    let tree = Tree::load(writer.book()).expect("readable");
+    let depths = tree
+        .iter()
+        .filter_map(|(_, entry)| entry.leaf)
+        .map(|leaf| leaf.depth);
+    let (deep, others): (Vec<u8>, Vec<u8>) = depths.partition(|&depth| depth >= 4);
+    assert!(
+        deep.len() > 3 && others.len() > 3,
+        "{} {}",
+        deep.len(),
+        others.len()
+    );
+    assert_eq!(tree.wrong_scores(), 0);
 }
 
 #[test]
@@ -695,7 +729,7 @@ fn what_other_programs_call_proven_is_kept_and_not_believed() {
         search: LeafSearch::Depth(8),
         ..rules(0, 1)
     };
-    let again = grow::Again::Yes;
+    let again = grow::Again::Within(f64::INFINITY);
     grow::deepen(&mut writer, &rules, again, &Control::new(), &mut |_| {}).expect("a search");
     let solved = writer.get(board).expect("readable").expect("known");
     assert_eq!(solved.certainty, Certainty::Exact);
