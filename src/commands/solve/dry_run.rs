@@ -13,7 +13,7 @@ use crate::rules::{Board, Color};
 use crate::text::printable;
 
 /// Errors that are shown; the others are counted.
-const MOST_ERRORS: usize = 20;
+pub(super) const MOST_ERRORS: usize = 20;
 
 /// Different positions that are remembered, in 16 bytes or less each: those that come later are not compared.
 const MOST_POSITIONS: usize = 1 << 22;

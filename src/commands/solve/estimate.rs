@@ -3,8 +3,9 @@
 use std::collections::BTreeMap;
 use std::io::{self, Write};
 
-use anyhow::Context;
+use anyhow::{Context, anyhow};
 
+use super::dry_run::MOST_ERRORS;
 use crate::batch::estimate::{Estimate, Model};
 use crate::batch::input::{Sink, Task};
 use crate::batch::run::RunOptions;
@@ -21,6 +22,7 @@ pub(super) fn run(options: &RunOptions) -> anyhow::Result<Exit> {
     let mut sum = Sum {
         evaluator: &Evaluator::embedded(),
         chooser: options.shard.map(Shard::chooser),
+        names: options.input.names(),
         lines: 0,
         faults: 0,
         extrapolated: 0,
@@ -31,6 +33,12 @@ pub(super) fn run(options: &RunOptions) -> anyhow::Result<Exit> {
     let errors = options.input.read(&mut sum);
     for error in &errors {
         logging::error(error);
+    }
+    if sum.faults > 0 {
+        logging::warning(&format!(
+            "{} lines cannot be read, and count nothing",
+            sum.faults
+        ));
     }
     let mut out = io::stdout().lock();
     sum.write_table(&mut out)?;
@@ -43,7 +51,10 @@ pub(super) fn run(options: &RunOptions) -> anyhow::Result<Exit> {
 struct Sum<'e> {
     evaluator: &'e Evaluator,
     chooser: Option<Chooser>,
+    /// The names of the files; none: standard input.
+    names: Vec<String>,
     lines: u64,
+    /// Lines that cannot be read.
     faults: u64,
     /// Lines with more empties than the solves of the fit had.
     extrapolated: u64,
@@ -56,6 +67,17 @@ struct Sum<'e> {
 
 impl Sink for Sum<'_> {
     fn take(&mut self, _: &[u8], task: Task) -> bool {
+        let problem = match &task.problem {
+            Ok(problem) => problem,
+            Err(error) => {
+                self.faults += 1;
+                if self.faults <= MOST_ERRORS as u64 {
+                    let error = format!("{}: {error}", task.place_text(&self.names));
+                    logging::error(&anyhow!(error));
+                }
+                return true;
+            }
+        };
         let Estimate { nodes, variance } = task.estimate(self.evaluator);
         let chooser = self.chooser.as_mut();
         if chooser.is_some_and(|chooser| !chooser.takes(nodes as u64)) {
@@ -64,10 +86,6 @@ impl Sink for Sum<'_> {
         self.lines += 1;
         self.nodes += nodes;
         self.variance += variance * nodes * nodes;
-        let Ok(problem) = &task.problem else {
-            self.faults += 1;
-            return true;
-        };
         let empties = problem.position.board.empty_count();
         let row = self.by_empties.entry(empties).or_default();
         *row = (row.0 + 1, row.1 + nodes);
