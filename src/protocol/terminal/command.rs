@@ -180,11 +180,14 @@ fn open(path: &str) -> io::Result<Source> {
 
 /// `FILE`, or `FILE N`: the game of that number.
 fn load(text: &str) -> Result<TerminalCommand, String> {
-    let text = &*unescaped(text);
-    let numbered = text.rsplit_once(' ').filter(|_| !Path::new(text).exists());
-    let numbered = numbered.and_then(|(path, number)| Some((path.trim(), number.parse().ok()?)));
-    let (path, number) = numbered.unwrap_or((text, 1));
-    let game = game_of(open(path), number);
+    let whole = unescaped(text);
+    let numbered = text
+        .rsplit_once(' ')
+        .filter(|_| !Path::new(&whole).exists());
+    let numbered =
+        numbered.and_then(|(path, number)| Some((unescaped(path.trim()), number.parse().ok()?)));
+    let (path, number) = numbered.unwrap_or((whole, 1));
+    let game = game_of(open(&path), number);
     let game = game.map_err(|error| format!("cannot load {path}: {error}"))?;
     Ok(TerminalCommand::Game(Box::new(game)))
 }

@@ -38,7 +38,7 @@ pub(super) struct Terminal {
     /// When the last move was made.
     since: Instant,
     /// What was taken back, the last move first.
-    undone: Vec<Move>,
+    undone: Vec<(Move, Annotation)>,
     person: Color,
     /// Of each new game.
     clock: Option<GameClock>,
@@ -217,10 +217,10 @@ impl Terminal {
             .into_iter()
             .rposition(|position| self.is_persons(position));
         let own = own.ok_or("there is no move of yours to take back")?;
-        self.game.result = None;
-        self.game.notes.truncate(own);
         while self.game.game.moves().len() > own {
-            self.undone.extend(self.game.game.undo());
+            let note = self.game.notes.pop().unwrap_or_default();
+            self.undone
+                .extend(self.game.game.undo().map(|mv| (mv, note)));
         }
         Ok(())
     }
@@ -229,8 +229,8 @@ impl Terminal {
         if self.undone.is_empty() {
             return Err("there is nothing to play again".to_owned());
         }
-        while let Some(mv) = self.undone.pop() {
-            let played = self.game.play(mv, Annotation::default());
+        while let Some((mv, note)) = self.undone.pop() {
+            let played = self.game.play(mv, note);
             played.map_err(|error| error.to_string())?;
             if self.is_persons(self.position()) {
                 break;
@@ -394,6 +394,8 @@ impl Terminal {
                 player.name = name;
             }
         }
+        // It is that of the whole game.
+        game.result = game.result.filter(|_| self.undone.is_empty());
         game.result = game.outcome();
         let mut files = UsedFiles::reading::<&Path>([]);
         let file = match self.saved.as_deref() == Some(path) {

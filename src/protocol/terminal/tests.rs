@@ -181,7 +181,7 @@ fn a_game_that_is_loaded_keeps_what_its_file_says() {
     std::fs::write(name("a.ggf"), written).expect("a file");
     let [load, quoted] = [
         format!("load {}", name("a.ggf")),
-        format!("load '{}'", name("a.ggf")),
+        format!("load '{}' 1", name("a.ggf")),
     ];
     let text = talk(
         setup(),
@@ -189,6 +189,8 @@ fn a_game_that_is_loaded_keeps_what_its_file_says() {
             "f5",
             &load,
             &format!("save {}", name("b.ggf")),
+            "undo",
+            "redo",
             &format!("save \"{}\"", name("a b.ggf")),
             "c3",
             &format!("save {}", name("c.ggf")),
