@@ -206,7 +206,17 @@ pub(super) fn side_named(word: &str) -> Option<Color> {
 
 /// Does the word say how a game ended: `draw`, or `wins` (`r` of `B+R`) behind the name of a side, which is taken away?
 fn is_result(word: &str, tokens: &mut Vec<Token>) -> bool {
-    const ALONE: [&str; 6] = ["draw", "drawn", "tie", "jigo", "½", "引き分け"];
+    const ALONE: [&str; 9] = [
+        "draw",
+        "drawn",
+        "tie",
+        "jigo",
+        "½",
+        "引き分け",
+        "ничья",
+        "resign",
+        "timeout",
+    ];
     const BEHIND_SIDE: [&str; 15] = [
         "wins", "won", "win", "gewinnt", "gagne", "gana", "resigns", "resigned", "resign", "r",
         "time", "timeout", "t", "forfeit", "f",
