@@ -231,6 +231,8 @@ impl Ggs {
             self.notes
                 .say("leaves when what is played has ended; the next interrupt adjourns it");
             context.reply_now("tell /os open 0");
+        } else {
+            self.notes.say("leaves: no login is done");
         }
     }
 
