@@ -52,6 +52,14 @@ pub fn discs(text: &str) -> Result<f64, String> {
     up_to(64.0, text).ok_or_else(|| "expected discs, 0 to 64".to_owned())
 }
 
+/// A score in discs.
+pub fn score(text: &str) -> Result<f64, String> {
+    let score = text
+        .strip_prefix('-')
+        .map_or_else(|| discs(text), |lost| discs(lost).map(|lost| -lost));
+    score.map_err(|_| "expected discs, -64 to 64".to_owned())
+}
+
 /// Plies that something costs.
 pub fn plies(text: &str) -> Result<f64, String> {
     up_to(128.0, text).ok_or_else(|| "expected plies, 0 to 128".to_owned())
@@ -124,8 +132,9 @@ mod tests {
     #[test]
     fn discs_and_plies_have_a_range() {
         assert_eq!((discs("0.5"), plies("128")), (Ok(0.5), Ok(128.0)));
-        for wrong in ["-1", "65", "nan", "x"] {
-            assert!(discs(wrong).is_err(), "{wrong:?}");
+        assert_eq!((score("-64"), score("+2.5")), (Ok(-64.0), Ok(2.5)));
+        for wrong in ["-65", "65", "nan", "x", "--1"] {
+            assert!(discs(wrong).is_err() && score(wrong).is_err(), "{wrong:?}");
         }
     }
 }

@@ -268,6 +268,9 @@ fn write_entry(
     {
         losses.add("levels that are unknown or beyond 60");
     }
+    if entry.certainty == Certainty::Winner {
+        losses.add("marks of who wins");
+    }
     let mut links: Vec<(i32, u8)> = tree
         .links(board)
         .map(|(square, reply, link)| {

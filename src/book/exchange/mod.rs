@@ -159,17 +159,17 @@ pub fn remove_leaves(tree: &mut Tree, error: f64) {
     }
 }
 
-/// Writes a book; `tree` should be sorted. What other programs call proven is marked so again.
+/// Writes a book; `tree` should be sorted. What other programs call proven is marked so again where they read it.
 ///
 /// # Errors
 /// If that fails.
 pub fn export(format: ExchangeFormat, tree: &Tree, out: &mut impl Write) -> io::Result<Losses> {
     let mut losses = Losses::default();
-    let tree = &tree.believed();
+    let believed = tree.believed();
     match format {
-        ExchangeFormat::Edax => edax::write(tree, out, &mut losses)?,
-        ExchangeFormat::Egaroucid => egaroucid::write(tree, out, &mut losses)?,
-        ExchangeFormat::Text => text::write(tree, out, &mut losses)?,
+        ExchangeFormat::Edax => edax::write(&believed, out, &mut losses)?,
+        ExchangeFormat::Egaroucid => egaroucid::write(&believed, out, &mut losses)?,
+        ExchangeFormat::Text => text::write(&believed, out, &mut losses)?,
         ExchangeFormat::Json => table::write_json(tree, out)?,
         ExchangeFormat::Csv => table::write_csv(tree, out)?,
     }

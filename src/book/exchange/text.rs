@@ -63,6 +63,10 @@ pub(super) fn write(tree: &Tree, out: &mut impl Write, losses: &mut Losses) -> i
         if entry.counts != GameCounts::default() {
             losses.add("counts of games");
         }
+        let level = level_of(entry);
+        if entry.leaf.is_some_and(|leaf| leaf.depth != level) {
+            losses.add("depths of leaves");
+        }
         let position = super::position(board);
         let leaf = entry.leaf.map_or_else(
             || "--,0".to_owned(),
@@ -74,7 +78,7 @@ pub(super) fn write(tree: &Tree, out: &mut impl Write, losses: &mut Losses) -> i
                 )
             },
         );
-        writeln!(out, "{position},{},{leaf}", level_of(entry))?;
+        writeln!(out, "{position},{level},{leaf}")?;
     }
     Ok(())
 }

@@ -245,8 +245,8 @@ pub(super) struct Deepen {
     #[command(flatten)]
     search: SearchArguments,
     /// Only what lines reach along which both sides together lose at most so many discs
-    #[arg(long, value_name = "DISCS", default_value_t = f64::INFINITY, hide_default_value = true, value_parser = values::discs)]
-    error: f64,
+    #[arg(long, value_name = "DISCS", value_parser = values::discs)]
+    error: Option<f64>,
 }
 
 pub(super) fn deepen(arguments: &Deepen) -> anyhow::Result<Exit> {
@@ -254,7 +254,7 @@ pub(super) fn deepen(arguments: &Deepen) -> anyhow::Result<Exit> {
     let interrupt = watch(&control)?;
     let mut writer = BookWriter::open_existing(&arguments.file.book)?;
     let search = &arguments.search;
-    let again = Again::Within(arguments.error);
+    let again = Again::Within(arguments.error.unwrap_or(f64::INFINITY));
     search_again(&mut writer, search, again, "", &control)?;
     Ok(interrupt.status().map_or(Exit::SUCCESS, Exit::from))
 }

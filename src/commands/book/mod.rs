@@ -47,7 +47,7 @@ enum Command {
     Compare(studying::Compare),
     /// Count positions and proven leaves by ply, and grade the book
     Stats(stats::Stats),
-    /// Check that a book is whole and consistent, and by longer searches how good it is
+    /// Check that a book is whole and consistent
     Check(stats::Check),
     /// Take the positions of games into a book, and count the games
     Learn(keeping::Learn),

@@ -182,12 +182,12 @@ pub(super) struct Find {
     #[arg(long, value_name = "TEXT")]
     name: Option<String>,
     /// Positions worth at least so many discs for the side to move
-    #[arg(long, value_name = "DISCS", allow_negative_numbers = true)]
+    #[arg(long, value_name = "DISCS", allow_negative_numbers = true, value_parser = values::score)]
     least: Option<f64>,
     /// Positions worth at most so many discs for the side to move
-    #[arg(long, value_name = "DISCS", allow_negative_numbers = true)]
+    #[arg(long, value_name = "DISCS", allow_negative_numbers = true, value_parser = values::score)]
     most: Option<f64>,
-    /// Positions whose score is estimate, wld, exact or unconfirmed
+    /// Positions whose score is estimate, wld or exact, or whose leaf is unconfirmed
     #[arg(long, value_name = "CERTAINTY")]
     certainty: Option<Certainty>,
     /// Positions after so many plies
@@ -207,13 +207,15 @@ pub(super) fn find(arguments: &Find) -> anyhow::Result<Exit> {
         let name = opening_names::of_board(board);
         let has_name =
             |wanted: &String| name.is_some_and(|name| name.to_lowercase().contains(wanted));
+        let leaf = entry.leaf.map(|leaf| leaf.certainty);
+        let is_so = |wanted| {
+            wanted == certainty || (wanted == Certainty::Unconfirmed && leaf == Some(wanted))
+        };
         let is_wanted = entry.is_known()
             && wanted_name.as_ref().is_none_or(has_name)
             && arguments.least.is_none_or(|least| score >= least)
             && arguments.most.is_none_or(|most| score <= most)
-            && arguments
-                .certainty
-                .is_none_or(|wanted| wanted == entry.certainty)
+            && arguments.certainty.is_none_or(is_so)
             && arguments
                 .ply
                 .is_none_or(|ply| 60 - board.empty_count().min(60) == ply);
