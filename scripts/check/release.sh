@@ -142,7 +142,8 @@ make_root() {
 
 # `in_root COMMAND`: its output, by the shell of the root, without a network.
 in_root() {
-    unshare --net chroot "$work/root" /usr/bin/env -i PATH=/usr/local/bin:/usr/bin:/bin HOME=/tmp LC_ALL=C.UTF-8 /bin/sh -ec "cd /tmp; $1"
+    # shellcheck disable=SC2016  # the inner shell expands it
+    unshare --net --mount sh -c 'mount -t proc proc "$1/proc" && exec chroot "$@"' sh "$work/root" /usr/bin/env -i PATH=/usr/local/bin:/usr/bin:/bin HOME=/tmp LC_ALL=C.UTF-8 /bin/sh -ec "cd /tmp; $1"
 }
 
 # What a root printed: ten scores, then how many moves a game had.
