@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # Builds the archives that people download, for computers without Rust: the program, its licences
-# and the pages that its users read. The same commit gives the same bytes.
+# and the pages that its users read. The same commit gives the same bytes; the C library and the wheels, whose crates stand outside
+# of the workspace of what they link, in a folder of the same name.
 #
 #   scripts/release.sh [--out DIR] [TARGET.. | all]
 #
@@ -142,8 +143,8 @@ site() {
 
 contents() {
     cargo cyclonedx --quiet --format json --manifest-path Cargo.toml --override-filename sbom
-    mv sbom.json "$out/emilia-$version.cdx.json"
-    git clean -fdq -- '*/sbom.json'
+    sed "s#file://$here#file:///emilia#g" sbom.json > "$out/emilia-$version.cdx.json"
+    git clean -fdq -- sbom.json '*/sbom.json'
     awk -v head="## $version" 'index($0, head) == 1 { on = 1; next } /^## / { on = 0 } on' CHANGELOG.md > "$out/NOTES.md"
 }
 
