@@ -161,7 +161,7 @@ archive_root() {
     in_root '
         tar -xf emilia-*.tar.xz
         cd emilia-*/
-        ./emilia solve /tmp/positions | sed "s/.* exact \(-*[0-9]*\).*/\1/"
+        ./emilia solve /tmp/positions | cut -f 3 | tr -d +
         { yes go | head -n 61; echo quit; } | ./emilia play --depth 1 | grep -c "^Emilia plays"
         test -s "$(./emilia board --print)"
     ' > "$work/printed"
