@@ -21,7 +21,7 @@ usage() {
 }
 
 # Bytes of an archive at most.
-readonly MOST=$((30 << 20))
+readonly MOST=$((32 << 20))
 
 files=() has_roots=
 take() {
