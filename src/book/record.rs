@@ -151,9 +151,11 @@ const SHARED_BITS: u32 = 4;
 /// The depth of the leaf stands behind its score.
 const OWN_DEPTH: u8 = (1 << (8 - SHARED_BITS)) - 1;
 
-/// How much deeper than the position its leaf was searched, if that is little, else [`OWN_DEPTH`].
-fn deeper(entry: &BookEntry, leaf: BookLeaf) -> u8 {
-    let deeper = leaf.depth.checked_sub(entry.depth);
+/// How much deeper than the position its leaf was searched, if there is one and that is little, else [`OWN_DEPTH`].
+fn deeper(entry: &BookEntry) -> u8 {
+    let deeper = entry
+        .leaf
+        .and_then(|leaf| leaf.depth.checked_sub(entry.depth));
     deeper.map_or(OWN_DEPTH, |plies| plies.min(OWN_DEPTH))
 }
 
@@ -187,8 +189,7 @@ pub(super) fn write(before: Key, key: Key, entry: Option<&BookEntry>, out: &mut 
     let (before, key) = (key_bytes(before), key_bytes(key));
     let equal = before.iter().zip(key).take_while(|(a, b)| *a == b);
     let shared = equal.count();
-    let leaf = entry.and_then(|entry| Some((entry, entry.leaf?)));
-    let deeper = leaf.map_or(OWN_DEPTH, |(entry, leaf)| deeper(entry, leaf));
+    let deeper = entry.map_or(OWN_DEPTH, deeper);
     out.push(shared as u8 | deeper << SHARED_BITS);
     out.extend(&key[shared..]);
     let Some(entry) = entry else {

@@ -292,7 +292,7 @@ mod tests {
             "['f5', 'd6', 'c3', 'd3', 'c4']",
             "[f5; d6; c3; d3; c4]",
             "f5d6c3d3c4 Black wins 40-24",
-            "f5d6c3d3c4, white won",
+            "f5d6c3d3c4, white won by 2",
             "f5d6c3d3c4 draw 32:32",
             "f5d6c3d3c4 黒の勝ち 40-24",
             "f5d6c3d3c4 Black wins by resignation",

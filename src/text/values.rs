@@ -1,6 +1,7 @@
 //! What people type for options: each kind of value is read here, whichever command asks for it.
 
 use std::num::NonZeroUsize;
+use std::ops::RangeInclusive;
 use std::str::FromStr;
 use std::time::Duration;
 
@@ -49,25 +50,22 @@ impl FromStr for BookStyle {
 
 /// Discs that may be lost.
 pub fn discs(text: &str) -> Result<f64, String> {
-    up_to(64.0, text).ok_or_else(|| "expected discs, 0 to 64".to_owned())
+    within(0.0..=64.0, text).ok_or_else(|| "expected discs, 0 to 64".to_owned())
 }
 
 /// A score in discs.
 pub fn score(text: &str) -> Result<f64, String> {
-    let score = text
-        .strip_prefix('-')
-        .map_or_else(|| discs(text), |lost| discs(lost).map(|lost| -lost));
-    score.map_err(|_| "expected discs, -64 to 64".to_owned())
+    within(-64.0..=64.0, text).ok_or_else(|| "expected discs, -64 to 64".to_owned())
 }
 
 /// Plies that something costs.
 pub fn plies(text: &str) -> Result<f64, String> {
-    up_to(128.0, text).ok_or_else(|| "expected plies, 0 to 128".to_owned())
+    within(0.0..=128.0, text).ok_or_else(|| "expected plies, 0 to 128".to_owned())
 }
 
-fn up_to(most: f64, text: &str) -> Option<f64> {
+fn within(range: RangeInclusive<f64>, text: &str) -> Option<f64> {
     let number = text.parse().ok();
-    number.filter(|number| (0.0..=most).contains(number))
+    number.filter(|number| range.contains(number))
 }
 
 /// A number of threads, games or lines: `0` is none.

@@ -165,11 +165,10 @@ pub fn remove_leaves(tree: &mut Tree, error: f64) {
 /// If that fails.
 pub fn export(format: ExchangeFormat, tree: &Tree, out: &mut impl Write) -> io::Result<Losses> {
     let mut losses = Losses::default();
-    let believed = tree.believed();
     match format {
-        ExchangeFormat::Edax => edax::write(&believed, out, &mut losses)?,
-        ExchangeFormat::Egaroucid => egaroucid::write(&believed, out, &mut losses)?,
-        ExchangeFormat::Text => text::write(&believed, out, &mut losses)?,
+        ExchangeFormat::Edax => edax::write(&tree.believed(), out, &mut losses)?,
+        ExchangeFormat::Egaroucid => egaroucid::write(&tree.believed(), out, &mut losses)?,
+        ExchangeFormat::Text => text::write(&tree.believed(), out, &mut losses)?,
         ExchangeFormat::Json => table::write_json(tree, out)?,
         ExchangeFormat::Csv => table::write_csv(tree, out)?,
     }

@@ -62,13 +62,12 @@ impl Ply {
             share(self.proven),
             share(self.exact),
         );
-        let Sampled { moves, off, regret } = self.sampled;
+        let Sampled { moves, .. } = self.sampled;
         if moves > 0 {
-            let [off, regret] = [off, regret].map(|sum| (sum.mean(moves), sum.worst));
+            let [off, worst_off, regret, worst] = self.sampled.figures();
             let _ = write!(
                 text,
-                " {moves:7} {:9.2} {:6.2} {:7.2} {:6.2}",
-                off.0, off.1, regret.0, regret.1
+                " {moves:7} {off:9.2} {worst_off:6.2} {regret:7.2} {worst:6.2}"
             );
         }
         text + "\n"
@@ -132,15 +131,12 @@ pub(super) fn stats(arguments: &Stats) -> anyhow::Result<Exit> {
         grade.reason()
     );
     if sampled.moves > 0 {
-        let Sampled { moves, off, regret } = sampled;
+        let [off, worst_off, regret, worst] = sampled.figures();
         let _ = writeln!(
             text,
-            "longer searches of {moves} positions: the scores are off by {:.2} discs on average, at most {:.2}; \
-             the moves of the book lose {:.3}, at most {:.2}",
-            off.mean(moves),
-            off.worst,
-            regret.mean(moves),
-            regret.worst
+            "longer searches of {} positions: the scores are off by {off:.2} discs on average, at most {worst_off:.2}; \
+             the moves of the book lose {regret:.3}, at most {worst:.2}",
+            sampled.moves
         );
     }
     if let Some(covered) = covered {
@@ -191,45 +187,43 @@ struct Sample {
     seed: u64,
 }
 
-/// A mean and a maximum of discs.
-#[derive(Clone, Copy, Default)]
-struct Discs {
-    sum: f64,
-    worst: f64,
-}
-
-impl Discs {
-    fn add(&mut self, discs: f64) {
-        self.sum += discs;
-        self.worst = self.worst.max(discs);
-    }
-
-    fn mean(self, count: usize) -> f64 {
-        self.sum / count.max(1) as f64
-    }
-}
-
+/// What was found of the moves, in discs: sums and maxima.
 #[derive(Clone, Copy, Default)]
 struct Sampled {
     moves: usize,
     /// Between the scores of the positions and those of the searches.
-    off: Discs,
+    off: f64,
+    worst_off: f64,
     /// What the moves lose.
-    regret: Discs,
+    regret: f64,
+    worst_regret: f64,
 }
 
 impl Sampled {
     fn add(&mut self, off: f64, regret: f64) {
         self.moves += 1;
-        self.off.add(off);
-        self.regret.add(regret);
+        self.off += off;
+        self.worst_off = self.worst_off.max(off);
+        self.regret += regret;
+        self.worst_regret = self.worst_regret.max(regret);
+    }
+
+    /// How far scores are off, on average and at most, and what moves lose.
+    fn figures(&self) -> [f64; 4] {
+        let mean = |sum: f64| sum / self.moves.max(1) as f64;
+        [
+            mean(self.off),
+            self.worst_off,
+            mean(self.regret),
+            self.worst_regret,
+        ]
     }
 
     fn json(&self) -> Value {
-        let Sampled { moves, off, regret } = self;
+        let [off, worst_off, regret, worst] = self.figures();
         json!({
-            "moves": moves, "mean_error": off.mean(*moves), "largest_error": off.worst,
-            "mean_regret": regret.mean(*moves), "largest_regret": regret.worst,
+            "moves": self.moves, "mean_error": off, "largest_error": worst_off,
+            "mean_regret": regret, "largest_regret": worst,
         })
     }
 }
@@ -272,7 +266,9 @@ pub(super) fn check(arguments: &Check) -> anyhow::Result<Exit> {
 impl Sample {
     /// Calls `found` with each position of the sample, how far its score is off, and what its move of the book loses.
     fn search(&self, tree: &Tree, mut found: impl FnMut(Board, f64, f64)) -> anyhow::Result<()> {
-        let count = self.sample.map_or(0, NonZeroUsize::get);
+        let Some(count) = self.sample else {
+            return Ok(());
+        };
         let mut numbers: Vec<usize> = (0..tree.len()).collect();
         SplitMix64::new(self.seed).shuffle(&mut numbers);
         // Where the best move leaves the book, it plays none.
@@ -281,7 +277,7 @@ impl Sample {
             let best = study.replies.first().filter(|reply| reply.is_link)?.square;
             Some((study, best))
         });
-        for (study, played) in studies.take(count) {
+        for (study, played) in studies.take(count.get()) {
             let board = study.board;
             let depth = u32::from(study.entry.searched_depth().unwrap_or(1).clamp(1, 56));
             let longer = LeafSearch::Depth(depth).ten_times();

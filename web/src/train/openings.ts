@@ -18,7 +18,8 @@ const [SLACK, MOST_LINES] = [1, 60];
 /** Positions of one lesson that are asked for. */
 const MOST_ASKED = 8;
 
-const [KIND, OWN] = ["book", "own"];
+/** Lines of the book, and the person's own. */
+type Source = "book" | "own";
 
 /** A line to follow, as long as it is followed: who learns it, and from which ply on moves are asked for. In an own line
  * nothing else is right. */
@@ -26,7 +27,7 @@ interface Plan {
   side: Color;
   moves: string;
   from: number;
-  isOwn: boolean;
+  source: Source;
 }
 
 const linesOf: Partial<Record<`${Color}${number}`, Promise<string[] | undefined>>> = {};
@@ -41,46 +42,50 @@ async function lines(side: Color): Promise<string[]> {
 }
 
 /** The ply at which the side first meets a position that fits. */
-function firstPly(moves: string, side: Color, fits: (key: string) => boolean, kind = KIND): number | undefined {
-  const found = gameOf(START, moves).game.line().find(({ position, ply, children }) => ply > 0 && children.length && position.side === side && fits(keyOf(kind, position)));
+function firstPly(moves: string, side: Color, source: Source, fits: (key: string) => boolean): number | undefined {
+  const found = gameOf(START, moves).game.line().find(({ position, ply, children }) => ply > 0 && children.length && position.side === side && fits(keyOf(source, position)));
   return found?.ply;
 }
 
 /** Who makes the last move of a line. */
 const lastMover = (moves: string): Color => gameOf(START, moves).game.current.parent!.position.side;
 
+/** An own line that begins so, and goes on. */
+const ownLine = (moves: string): string | undefined => chosen.own.find((one) => one.startsWith(moves) && one !== moves);
+
 async function planned(progress: Progress): Promise<Plan> {
-  const plans = chosen.own.map((moves) => ({ side: lastMover(moves), moves }));
-  const ownOf = (moves: string) => chosen.own.find((one) => one.startsWith(moves) && one !== moves);
-  const isOne = (one: string) => {
-    const moves = progress.lines.get(one);
-    return moves !== undefined && (one.startsWith(`${KIND} `) || (one.startsWith(`${OWN} `) && ownOf(moves) !== undefined));
+  const isNew = (key: string) => !progress.seen.has(key);
+  const sourceOf = (key: string) => key.split(" ")[0] as Source;
+  const goesOn = (key: string) => {
+    const moves = progress.lines.get(key);
+    return moves !== undefined && (sourceOf(key) === "book" || ownLine(moves) !== undefined);
   };
-  const [key] = due(progress, isOne, Date.now());
+  const [key] = due(progress, goesOn, Date.now());
   if (key !== undefined) {
     const moves = progress.lines.get(key)!;
     const { position, ply } = gameOf(START, moves).game.current;
-    const isOwn = key.startsWith(`${OWN} `);
-    return { side: position.side, moves: isOwn ? ownOf(moves)! : moves, from: ply, isOwn };
+    const source = sourceOf(key);
+    return { side: position.side, moves: source === "own" ? ownLine(moves)! : moves, from: ply, source };
   }
-  for (const { side, moves } of plans) {
-    const from = firstPly(moves, side, (one) => !progress.seen.has(one), OWN);
-    if (from !== undefined) return { side, moves, from, isOwn: true };
+  for (const moves of chosen.own) {
+    const side = lastMover(moves);
+    const from = firstPly(moves, side, "own", isNew);
+    if (from !== undefined) return { side, moves, from, source: "own" };
   }
   const sides: Color[] = Math.random() < 0.5 ? ["X", "O"] : ["O", "X"];
   for (const side of sides) {
     for (const moves of await lines(side)) {
-      const from = firstPly(moves, side, (one) => !progress.seen.has(one));
-      if (from !== undefined) return { side, moves, from, isOwn: false };
+      const from = firstPly(moves, side, "book", isNew);
+      if (from !== undefined) return { side, moves, from, source: "book" };
     }
   }
-  return { side: sides[0]!, moves: FIRST, from: 0, isOwn: false };
+  return { side: sides[0]!, moves: FIRST, from: 0, source: "book" };
 }
 
 export function opening(progress: Progress): Given {
   const texts = words();
   const { game } = gameOf(START, "");
-  let plan: Plan = { side: "X", moves: FIRST, from: 0, isOwn: false };
+  let plan: Plan = { side: "X", moves: FIRST, from: 0, source: "book" };
   let asked = 0;
   let isNoted = false;
 
@@ -98,9 +103,9 @@ export function opening(progress: Progress): Given {
   const goOn = async (): Promise<void> => {
     for (;;) {
       const { position, ply } = game.current;
-      const inBook = plan.isOwn ? [] : (await movesOfPeople(position)).filter(({ score }) => score !== null);
+      const inBook = plan.source === "own" ? [] : (await movesOfPeople(position)).filter(({ score }) => score !== null);
       const isAsked = position.side === plan.side && ply > 0 && ply >= plan.from;
-      const isEnd = plan.isOwn ? next() === undefined : !inBook.length;
+      const isEnd = plan.source === "own" ? next() === undefined : !inBook.length;
       if (isEnd || (isAsked && asked >= MOST_ASKED)) return end();
       if (isAsked) break;
       const move = next() ?? drawn(inBook.filter(({ goesOn }) => goesOn))?.square;
@@ -108,7 +113,7 @@ export function opening(progress: Progress): Given {
       play(move);
     }
     const name = openingOf(game.path(), locale.language) ?? texts.modes.opening;
-    one.key = keyOf(plan.isOwn ? OWN : KIND, game.current.position);
+    one.key = keyOf(plan.source, game.current.position);
     one.question = texts.openingAsk(sideName(plan.side), name);
     isNoted = false;
     asked += 1;
@@ -145,7 +150,7 @@ export function opening(progress: Progress): Given {
     async choose(square) {
       const { position } = game.current;
       if (one.isDone || one.isBusy || !one.key || !played(position, square)) return;
-      if (plan.isOwn) {
+      if (plan.source === "own") {
         if (square === next()) return right(square, texts.right);
         await noted(false);
         return wrong(square, next()!);
@@ -170,7 +175,7 @@ export function opening(progress: Progress): Given {
     },
     async show() {
       if (one.isDone || one.isBusy || !one.key) return;
-      const best = plan.isOwn ? { square: next()!, score: (await valued(next()!))?.score ?? null } : (await known())[0];
+      const best = plan.source === "own" ? { square: next()!, score: (await valued(next()!))?.score ?? null } : (await known())[0];
       if (!best || best.score === null) return;
       await noted(false);
       one.isDone = true;
