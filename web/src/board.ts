@@ -96,7 +96,7 @@ export class Board {
   }
 
   focus(): void {
-    this.cells[this.focused]!.focus();
+    this.cells[this.focused]!.focus({ preventScroll: true });
   }
 
   private moveTo(square: Square, isFocused: boolean): void {

@@ -37,6 +37,8 @@ async function isMine(page) {
   await isMine(page);
 }
 
+const onBoard = (page) => page.evaluate(() => document.activeElement?.getAttribute("role") === "gridcell");
+
 /** Pastes TWENTY; what is done before it is read is done to another game. */
 async function pasteTwenty(page) {
   await paste(page, TWENTY);
@@ -68,7 +70,7 @@ test("a whole game is clicked to its end against level 3, and a reload keeps it"
 
 test("a game is played by keyboard alone", async () => {
   const page = await openPage(browser, site.url);
-  for (let i = 0; i < 30 && !(await page.evaluate(() => document.activeElement?.getAttribute("role") === "gridcell")); i++) await page.keyboard.press("Tab");
+  for (let i = 0; i < 30 && !(await onBoard(page)); i++) await page.keyboard.press("Tab");
   for (let i = 0; i < 64; i++) {
     await isMine(page);
     if (await isOver(page)) break;
@@ -685,6 +687,17 @@ test("an own pass stays until it is seen, by click or key, and after a reload", 
   await cell(page, "a1").focus();
   await page.keyboard.press("Enter");
   await hasMoves(page, 21);
+  await close(page);
+});
+
+test("a button that goes leaves the focus on the board", async () => {
+  const page = await openPage(browser, `${oneFile}#g=${PASSING}&at=${PASSING}`);
+  await cell(page, "c6").click();
+  await page.getByRole("button", { name: "Pass", exact: true }).press("Enter");
+  assert.ok(await onBoard(page), "pass");
+  await hasMoves(page, 21);
+  await page.getByRole("button", { name: "To the start", exact: true }).press("Enter");
+  assert.ok(await onBoard(page), "the first");
   await close(page);
 });
 
