@@ -42,7 +42,7 @@ impl ReplyWriter {
     /// Waits until all is written, but not for ever.
     pub(super) fn hurry(self) -> io::Result<()> {
         if self.closed.recv_timeout(PATIENCE) == Err(RecvTimeoutError::Timeout) {
-            log::warn!("the host does not read: the last answers are lost");
+            log::warn!("nobody reads the output: the last lines are lost");
             return Ok(());
         }
         self.finish()
