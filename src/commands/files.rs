@@ -39,12 +39,18 @@ pub fn say_what_is_awaited(what: &str) {
 
 /// Reads the games of files, of self-play and of all kinds that [`Source`] knows.
 pub fn read_games(paths: &[PathBuf]) -> anyhow::Result<Vec<SourceGame>> {
+    read_each_game(paths)?.into_iter().collect()
+}
+
+/// The same, each game or why it cannot be read.
+pub fn read_each_game(paths: &[PathBuf]) -> anyhow::Result<Vec<anyhow::Result<SourceGame>>> {
     let mut games = Vec::new();
     for path in paths {
+        let place = || format!("in {}", path.display());
         let source = Source::open(path);
         let source = source.with_context(|| format!("cannot read {}", path.display()))?;
-        let read = corpus::read(source);
-        games.append(&mut read.with_context(|| format!("in {}", path.display()))?);
+        let read = corpus::read_each(source).with_context(place)?;
+        games.extend(read.into_iter().map(|game| game.with_context(place)));
     }
     Ok(games)
 }

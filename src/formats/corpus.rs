@@ -54,14 +54,22 @@ pub enum CorpusError {
 /// # Errors
 /// If a game cannot be read.
 pub fn read(source: Source) -> Result<Vec<SourceGame>, CorpusError> {
+    read_each(source)?.into_iter().collect()
+}
+
+/// The same, each game or why it cannot be read.
+///
+/// # Errors
+/// If a record of self-play cannot be read.
+pub fn read_each(source: Source) -> Result<Vec<Result<SourceGame, CorpusError>>, CorpusError> {
     if source.kind() != Kind::SelfPlay {
         let games = source.games(LineGrouping::OneGame, Names::default());
-        return games.map(from_found).collect();
+        return Ok(games.map(from_found).collect());
     }
     let mut reader = RecordReader::new(source.into_reader())?;
     let mut games = Vec::new();
     while let Some(block) = reader.block()? {
-        games.extend(block.games.into_iter().map(from_self_play));
+        games.extend(block.games.into_iter().map(from_self_play).map(Ok));
     }
     Ok(games)
 }

@@ -363,6 +363,11 @@ fn a_book_command_ends_with_a_line_that_says_what_was_done() {
         let last = last.lines().last().unwrap_or_default();
         assert!(last.contains(expected), "{command:?}: {last}");
     }
+    let mixed = written(folder.path(), "mixed", "f5d6c3\nf5a1\n");
+    let (status, told) = said(&["book", "learn", &a, &mixed, "--depth", "1"]);
+    assert_eq!(status, Some(1), "{told}");
+    assert!(told.contains("mixed: line 2"), "{told}");
+    assert!(told.contains("1 left out: cannot be read"), "{told}");
     let check = |more: &[&str]| {
         let output = run(&[&["book", "check"], more].concat(), "");
         output.status.code()

@@ -126,7 +126,7 @@ pub(super) struct Grow {
     preferences: Preferences,
     /// Stop when the book has so many positions
     #[arg(long, value_name = "N")]
-    positions: Option<usize>,
+    positions: Option<NonZeroUsize>,
 }
 
 pub(super) fn grow(arguments: &Grow) -> anyhow::Result<Exit> {
@@ -142,7 +142,7 @@ pub(super) fn grow(arguments: &Grow) -> anyhow::Result<Exit> {
     let mut writer = BookWriter::open(&arguments.file.book)?;
     let played = played(&Tree::load(writer.book())?, games);
     let rules = Rules {
-        positions: arguments.positions,
+        positions: arguments.positions.map(NonZeroUsize::get),
         expansion,
         ..arguments.search.rules()
     };

@@ -10,8 +10,9 @@ use super::{BookFile, check_new, counted, root, say};
 use crate::book::grow::Again;
 use crate::book::{BookWriter, LearnedGame, NewBook, Rescue, Tree, learn_game, rescue};
 use crate::commands::Exit;
-use crate::commands::files::read_games;
+use crate::commands::files::read_each_game;
 use crate::formats::corpus::SourceGame;
+use crate::logging;
 use crate::search::Control;
 use crate::text::values;
 
@@ -28,19 +29,33 @@ pub(super) struct Learn {
 }
 
 pub(super) fn learn(arguments: &Learn) -> anyhow::Result<Exit> {
-    let games = read_games(&arguments.games)?;
+    let mut games = Vec::new();
+    let mut bad = Vec::new();
+    for game in read_each_game(&arguments.games)? {
+        match game {
+            Ok(game) => games.push(game),
+            Err(error) => bad.push(error),
+        }
+    }
+    if games.is_empty() && !bad.is_empty() {
+        return Err(bad.swap_remove(0));
+    }
     let control = Control::new();
     let interrupt = watch(&control)?;
     let mut writer = BookWriter::open(&arguments.file.book)?;
-    let taken = take_games(&mut writer, &games)?;
+    for error in &bad {
+        logging::warning(&format!("left out: {error:#}"));
+    }
+    let taken = take_games(&mut writer, &games, bad.len())?;
     let search = &arguments.search;
     search_again(&mut writer, search, Again::No, &taken, &control)?;
-    Ok(interrupt.status().map_or(Exit::SUCCESS, Exit::from))
+    let status = Exit::failed_if(!bad.is_empty());
+    Ok(interrupt.status().map_or(status, Exit::from))
 }
 
 /// Takes the positions of games that begin with the usual start, and counts the results of those that are over. Says
-/// what became of the games.
-fn take_games(writer: &mut BookWriter, games: &[SourceGame]) -> anyhow::Result<String> {
+/// what became of the games, and how many are `bad`.
+fn take_games(writer: &mut BookWriter, games: &[SourceGame], bad: usize) -> anyhow::Result<String> {
     let mut positions = 0;
     let mut learned = Vec::new();
     for game in games {
@@ -60,6 +75,9 @@ fn take_games(writer: &mut BookWriter, games: &[SourceGame]) -> anyhow::Result<S
         if count > 0 || kind == LearnedGame::Counted {
             text += &format!(", {count} {what}");
         }
+    }
+    if bad > 0 {
+        text += &format!(", {bad} left out: cannot be read");
     }
     Ok(text + "; ")
 }
