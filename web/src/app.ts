@@ -53,6 +53,7 @@ function make(): void {
 }
 
 function render(): void {
+  const focused = document.activeElement;
   write(message, state.message ?? "");
   message.hidden = !state.message;
   renderPlay();
@@ -60,6 +61,17 @@ function render(): void {
   renderProof();
   renderPanels();
   nameOpenings();
+  if (focused && isGone(focused)) focusAfter(focused);
+}
+
+const isGone = (element: Element): boolean => element.matches(":disabled") || element.closest("[hidden]") !== null;
+
+/** Who used what goes, a button or a field, is on the button that stands there now, or else on the board. */
+function focusAfter(gone: Element): void {
+  const others = playView.contains(gone) ? [] : [...gone.parentElement!.querySelectorAll("button")].reverse();
+  const cells = [...document.querySelectorAll<HTMLElement>("[role=gridcell][tabindex='0']")];
+  const next = others.find((one) => !isGone(one)) ?? cells.find((one) => one.checkVisibility());
+  next?.focus({ preventScroll: true });
 }
 
 /** Keys of a letter, on the board and elsewhere. */

@@ -690,14 +690,22 @@ test("an own pass stays until it is seen, by click or key, and after a reload", 
   await close(page);
 });
 
-test("a button that goes leaves the focus on the board", async () => {
+test("a button that goes leaves the focus on what stands there now, or on the board", async () => {
   const page = await openPage(browser, `${oneFile}#g=${PASSING}&at=${PASSING}`);
+  const press = (name) => page.getByRole("button", { name, exact: true }).press("Enter");
+  const isOn = (name) => page.waitForFunction((name) => document.activeElement?.textContent === name, name, { timeout: 10_000 });
   await cell(page, "c6").click();
-  await page.getByRole("button", { name: "Pass", exact: true }).press("Enter");
+  await press("Pass");
   assert.ok(await onBoard(page), "pass");
   await hasMoves(page, 21);
-  await page.getByRole("button", { name: "To the start", exact: true }).press("Enter");
+  await press("To the start");
   assert.ok(await onBoard(page), "the first");
+  await openPanel(page, "Study");
+  await press("Solve exactly");
+  await isOn("Stop");
+  await openPanel(page, "Train");
+  await press("Show the answer");
+  await isOn("Next");
   await close(page);
 });
 

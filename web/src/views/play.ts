@@ -148,7 +148,6 @@ function statusText(): string {
 const nameOfHint = (): string => "abcdefgh"[state.hint!.move % 8]! + (1 + (state.hint!.move >> 3));
 
 function renderBar(): void {
-  const focused = Object.values(buttons).find((one) => one === document.activeElement);
   const { parent, children } = state.game.current;
   buttons.first.disabled = buttons.previous.disabled = buttons.back.disabled = !parent;
   buttons.next.disabled = buttons.last.disabled = !children.length;
@@ -159,6 +158,4 @@ function renderBar(): void {
   buttons.back.hidden = isLookingBack();
   buttons.hint.disabled = isEnd();
   buttons.on.hidden = state.isPlaying || settings.human === "both" || isEnd();
-  // Who pressed a button that goes plays on by keyboard.
-  if (focused?.hidden || focused?.disabled) focusBoard();
 }
