@@ -57,7 +57,7 @@ pub(super) fn read(
         let (board, entry) = match board_of(&bytes, number, losses)? {
             Some(board) => {
                 links += u64::from(count);
-                (board, entry(board, &bytes, level, leaf, number)?)
+                (board, entry(board, &bytes, level, leaf, number, losses)?)
             }
             None if leaf[1] == PASS => after_pass(&bytes, level, leaf, number)?,
             None => {
@@ -111,6 +111,7 @@ fn entry(
     level: u8,
     leaf: [u8; 2],
     number: u64,
+    losses: &mut Losses,
 ) -> Result<BookEntry, ExchangeError> {
     let small = |at: usize| i32::from(i16::from_le_bytes([bytes[at], bytes[at + 1]]));
     let score = discs(small(32), number)?;
@@ -121,6 +122,9 @@ fn entry(
     let leaf = square.map(|square| {
         let leaf_score = discs(i32::from(leaf_score as i8), number)?;
         // Of a worse leaf the bounds of the position say nothing.
+        if is_exact && leaf_score != score {
+            losses.add("marks of proof beside a worse leaf (the leaf might be better)");
+        }
         let certainty = certainty(is_exact && leaf_score == score, leaf_score);
         Ok::<BookLeaf, ExchangeError>(BookLeaf {
             square,

@@ -18,7 +18,7 @@ use std::io::{self, BufRead, Read, Write};
 
 use thiserror::Error;
 
-use super::entry::{BookLeaf, Certainty};
+use super::entry::{BookEntry, BookLeaf, Certainty};
 use super::tree::Tree;
 use crate::rules::{Bitboard, Board, Square};
 use crate::score::Score;
@@ -110,6 +110,12 @@ pub fn import(
         }
     }
     // Text has no scores but those of leaves.
+    if format != ExchangeFormat::Text {
+        for number in with_unknown_best(&tree) {
+            tree.entry_mut(number).depth = BookEntry::UNKNOWN_DEPTH;
+            losses.add("positions whose best move is not named (as if not searched)");
+        }
+    }
     tree.negamax_each(|_, before, after| {
         if before.score != after.score && format != ExchangeFormat::Text {
             losses.add("scores that did not follow from their moves (calculated again)");
@@ -118,8 +124,21 @@ pub fn import(
     Ok((tree, losses))
 }
 
+/// The positions without a leaf that are worth more than their links: the best of their other moves is not known.
+fn with_unknown_best(tree: &Tree) -> Vec<usize> {
+    let is_so = |&number: &usize| {
+        let (board, entry) = tree.at(number);
+        let scores = tree
+            .links(board)
+            .map(|(_, reply, link)| reply.own(tree.at(link).1.score));
+        let best = scores.max();
+        tree.is_unsearched(number) && best.is_some_and(|best| best < entry.score)
+    };
+    (0..tree.len()).filter(is_so).collect()
+}
+
 /// Finds the best move outside the book for positions of which some moves are not searched, so that other programs get
-/// no position that they call broken. Positions of which nothing is known are left out. Returns how many were completed.
+/// no position that they call broken. Positions of which nothing is known, nor of what follows, are left out. Returns how many were completed.
 pub fn complete(
     format: ExchangeFormat,
     tree: &mut Tree,
@@ -132,9 +151,11 @@ pub fn complete(
         _ => HashSet::new(),
     };
     let mut completed = 0;
-    for number in 0..tree.len() {
+    // What follows a position is completed before it.
+    for number in tree.by_empties().into_iter().flatten() {
         let (board, entry) = tree.at(number);
-        if ends.contains(&number) || !tree.is_unsearched(number) || !entry.is_known() {
+        let is_known = entry.is_known() || tree.links(board).next().is_some();
+        if ends.contains(&number) || !tree.is_unsearched(number) || !is_known {
             continue;
         }
         if let Some(leaf) = search(board, tree.outside(board)) {

@@ -539,3 +539,44 @@ fn a_bad_record_of_egaroucid_costs_only_itself() {
     let refused = import(ExchangeFormat::Egaroucid, &bytes[..]).expect_err("no book");
     assert_eq!(refused.to_string(), "record 1: its move is not legal");
 }
+
+#[test]
+fn a_score_without_its_move_is_not_that_of_another_move() {
+    // After f5f4 a move that the record does not name is worth 7; the one that leads to a position of the book is worth -3.
+    let after = |moves: &str| {
+        let transcript = moves.parse::<crate::formats::transcript::Transcript>();
+        transcript.expect("moves").game.position().board
+    };
+    let record = |moves: &str, value: i16| {
+        let record = ExportedRecord {
+            counts: [0; 4],
+            value,
+            bounds: (0, 0),
+            level: 10,
+            links: BTreeSet::new(),
+            leaf: None,
+        };
+        (key(after(moves)), record)
+    };
+    let records: Records = [record("f5", -7), record("f5f4", 7), record("f5f4e3", 3)].into();
+    let bytes = egaroucid(&records, &mut SplitMix64::new(1));
+    let (tree, losses) = import(ExchangeFormat::Egaroucid, &bytes[..]).expect("a book");
+    let told = losses.to_string();
+    assert!(
+        told.contains("1 positions whose best move is not named"),
+        "{told}"
+    );
+    let number = tree.find(after("f5f4")).expect("it is there");
+    assert!(tree.is_unsearched(number) && !tree.at(number).1.is_known());
+    // It goes out again with a search, and its own score.
+    let mut tree = tree;
+    let mut searcher = LeafSearcher::new(LeafSearch::Depth(4), 1).expect("memory");
+    let control = Control::new();
+    complete(ExchangeFormat::Egaroucid, &mut tree, |board, moves| {
+        searcher.best_of(board, moves, &control)
+    });
+    assert!(
+        tree.get(after("f5f4"))
+            .is_some_and(|entry| entry.is_known())
+    );
+}

@@ -14,7 +14,12 @@ pub(super) fn read(
     losses: &mut Losses,
 ) -> Result<(), ExchangeError> {
     for (number, line) in (1..).zip(reader.lines()) {
-        let line = line?;
+        let line = match line {
+            Err(error) if error.kind() == io::ErrorKind::InvalidData => {
+                return Err(bad(number, "it is no text"));
+            }
+            line => line?,
+        };
         let line = line.trim();
         if line.is_empty() {
             continue;
