@@ -192,6 +192,8 @@ pub fn run() -> Exit {
 
 /// Runs as [`run`], with these arguments, the first of which is the name of the program.
 pub fn run_with(arguments: impl IntoIterator<Item = OsString>) -> Exit {
+    #[cfg(unix)]
+    outlive_file_limits();
     let arguments = arguments.into_iter().map(as_value);
     let matches = command_line().get_matches_from(arguments);
     let parsed = Arguments::from_arg_matches(&matches).unwrap_or_else(|error| error.exit());
@@ -222,6 +224,16 @@ pub fn run_with(arguments: impl IntoIterator<Item = OsString>) -> Exit {
         Some(Command::Bench(arguments)) => bench::run(&arguments),
     };
     exit_of(result)
+}
+
+/// A file that grows beyond the limit of the process is an error of its writer, as a full disk is; by default the signal
+/// that tells it would end the process.
+#[cfg(unix)]
+fn outlive_file_limits() {
+    let told = signal_hook::flag::register(signal_hook::consts::SIGXFSZ, std::sync::Arc::default());
+    if let Err(error) = told {
+        log::warn!("limits of files end this process: {error}");
+    }
 }
 
 /// A board may begin with `-`, as an option does: a blank before it makes it a value.

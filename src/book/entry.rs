@@ -147,6 +147,16 @@ impl GameCounts {
         *count = count.saturating_add(1);
     }
 
+    /// The games of both, which have none in common.
+    pub(super) fn sum(self, other: GameCounts) -> GameCounts {
+        GameCounts {
+            wins: self.wins.saturating_add(other.wins),
+            draws: self.draws.saturating_add(other.draws),
+            losses: self.losses.saturating_add(other.losses),
+            lines: self.lines.max(other.lines),
+        }
+    }
+
     /// The larger of each of both.
     pub(super) fn max(self, other: GameCounts) -> GameCounts {
         GameCounts {

@@ -7,7 +7,8 @@ use super::tree::Tree;
 use crate::rules::Board;
 
 /// Which positions lines from these ones reach. `give_up` says how much a line has given up after one more move, from what
-/// it has given up before and what the move loses, in discs; `None`: the line is left out.
+/// it has given up before and what the move loses, in discs; `None`: the line is left out. What a repertoire allows loses
+/// nothing.
 fn reached(tree: &Tree, roots: &[usize], give_up: impl Fn(f64, f64) -> Option<f64>) -> Vec<bool> {
     let mut given_up = vec![f64::INFINITY; tree.len()];
     for &root in roots {
@@ -15,9 +16,11 @@ fn reached(tree: &Tree, roots: &[usize], give_up: impl Fn(f64, f64) -> Option<f6
     }
     for number in tree.by_empties().into_iter().rev().flatten() {
         let (board, entry) = tree.at(number);
-        for (_, reply, link) in tree.all_links(board) {
+        let allowed = tree.allowed(board);
+        for (square, reply, link) in tree.all_links(board) {
             let next = tree.at(link).1;
-            let score = if next.is_known() {
+            let is_free = allowed.is_some_and(|allowed| allowed.contains(square));
+            let score = if next.is_known() && !is_free {
                 reply.own(next.score)
             } else {
                 entry.score

@@ -56,7 +56,7 @@ pub fn take(writer: &mut BookWriter, results: &[(BookJob, BookLeaf)]) -> Result<
         let before = before.unwrap_or(BookEntry::UNSEARCHED);
         let is_better = before
             .leaf
-            .is_none_or(|before| leaf.rank() >= before.rank());
+            .is_none_or(|before| leaf.rank() >= before.rank() && *leaf != before);
         if is_better && tree.outside(job.board) == job.moves {
             entries.insert(key, (job.board, before.with_leaf(Some(*leaf))));
             taken += 1;

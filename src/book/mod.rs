@@ -61,5 +61,5 @@ pub use reply::AfterMove;
 pub use store::builtin_of;
 pub use store::{BUILTIN, Book, BookError, Damage};
 pub use study::{BookReply, PositionStudy};
-pub use tree::Tree;
+pub use tree::{Merged, Tree};
 pub use writer::{BookWriter, NewBook};

@@ -47,7 +47,7 @@ pub enum BookError {
         source: io::Error,
     },
     /// The file is something else.
-    #[error("{path} is no book of Emilia (`emilia book import` reads books of other programs)", path = .0.display())]
+    #[error("{path} is no book of Emilia (`emilia book import` reads books of other programs, `emilia book repair` what is left of a damaged one)", path = .0.display())]
     NotABook(PathBuf),
     /// Another version of Emilia wrote it.
     #[error("{path} is a book of version {version}; this program reads versions up to {VERSION}", path = path.display())]
@@ -378,6 +378,7 @@ impl Book {
         };
         let more = match others.len() {
             0 => String::new(),
+            1 => ", and another block".to_owned(),
             others => format!(", and {others} more blocks"),
         };
         self.damages(damage, more)

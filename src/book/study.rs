@@ -102,6 +102,11 @@ impl PositionStudy {
         Bitboard(self.board.legal_moves().0 & !linked)
     }
 
+    /// Is anything known of the moves that do not lead to positions of the book? One of them may be the best where it is not.
+    pub fn is_searched(&self) -> bool {
+        self.outside().is_empty() || self.replies.iter().any(|reply| !reply.is_link)
+    }
+
     /// The line that the book expects after one of the moves: best moves as long as it knows one, passes included. And the
     /// depth of the search at its end, which carries the score.
     ///

@@ -7,7 +7,7 @@ use super::exchange::{ExchangeFormat, export, import};
 use super::grow::Rules;
 use super::*;
 use crate::random::SplitMix64;
-use crate::rules::Board;
+use crate::rules::{Board, Game, Move, Position};
 use crate::score::Score;
 use crate::search::Control;
 
@@ -772,6 +772,45 @@ fn a_game_counts_once() {
 }
 
 #[test]
+fn merged_books_count_each_game_once() {
+    let folder = folder();
+    let mut random = SplitMix64::new(1);
+    let games = [0; 3].map(|_| {
+        let mut game = Game::new(Position::START);
+        while !game.position().board.is_over() {
+            let square = random.choose(game.position().board.legal_moves());
+            let played = game.play(square.map_or(Move::Pass, Move::Place));
+            played.expect("a legal move");
+        }
+        game
+    });
+    let book = |learned: std::ops::Range<usize>| {
+        let path = folder.path().join(format!("{learned:?}"));
+        let mut writer = BookWriter::open(&path).expect("a book");
+        for game in &games[learned] {
+            learn_game(&mut writer, game).expect("readable");
+        }
+        writer.commit().expect("a writable place");
+        Tree::load(writer.book()).expect("readable")
+    };
+    let all = book(0..3);
+    for (one, other, counted, miscounted) in [
+        (book(0..1), book(1..3), 3, 0),
+        (book(0..2), book(0..3), 3, 0),
+        (Tree::default(), book(0..2), 2, 0),
+        (book(0..2), book(1..3), 2, 1),
+    ] {
+        let mut merged = one.clone();
+        assert_eq!(merged.merge_all(other).miscounted, miscounted);
+        let start = merged.get(Board::START).expect("known");
+        assert_eq!(start.counts.games(), counted);
+        for (board, entry) in merged.iter().filter(|_| counted == 3) {
+            assert_eq!(Some(entry.counts), all.get(board).map(|entry| entry.counts));
+        }
+    }
+}
+
+#[test]
 fn pruning_keeps_what_good_moves_reach_and_its_scores() {
     let folder = folder();
     let path = folder.path().join("a");
@@ -1109,6 +1148,10 @@ fn a_repertoire_is_kept_and_obeyed() {
         assert!(moves.iter().all(|&(_, score, _)| score == of_f4));
         assert_eq!(turn == Turn::Own, moves.len() == 1 && moves[0].0 == f4);
     }
+    // What it allows is no bad move where only bad moves are left out.
+    let mut pruned = tree.clone();
+    grade::prune(&mut pruned, Board::START, 0.0);
+    assert!(pruned.find(next).is_some());
     // It stays in all that is made of the book, and for all images of the board.
     let mut merged = Tree::default();
     merged.merge_all(tree.clone());

@@ -26,6 +26,15 @@ enum Unknown {
     Left,
 }
 
+/// What a merger of two books leaves open.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub struct Merged {
+    /// Positions in which the repertoires differ: that of the first book stays.
+    pub differ: usize,
+    /// Games that both books have counted, where each has counted others too: so the counts are too low.
+    pub miscounted: usize,
+}
+
 /// The positions of a book.
 #[derive(Clone, Debug, Default)]
 pub struct Tree {
@@ -325,7 +334,7 @@ impl Tree {
     }
 
     /// Are some of its moves not searched?
-    pub(super) fn is_unsearched(&self, number: usize) -> bool {
+    pub fn is_unsearched(&self, number: usize) -> bool {
         let (board, entry) = self.at(number);
         let outside = self.outside(board);
         let has_leaf = entry.leaf.is_some_and(|leaf| outside.contains(leaf.square));
@@ -403,21 +412,40 @@ impl Tree {
         Cow::Owned(tree)
     }
 
-    /// What is known here and what `other` knows. Returns in how many positions the repertoires differ: this one stays.
-    pub fn merge_all(&mut self, mut other: Tree) -> usize {
+    /// What is known here and what `other` knows. Games that both have counted are counted once where one of them has all
+    /// games of the other; where only some are in both, the larger counts are kept.
+    pub fn merge_all(&mut self, mut other: Tree) -> Merged {
+        let common = self.games.intersection(&other.games).count();
+        let least = self.games.len().min(other.games.len());
+        let counts = match common {
+            0 if least > 0 => GameCounts::sum,
+            _ => GameCounts::max,
+        };
         self.games.append(&mut other.games);
         for (board, entry) in other.iter() {
-            self.merge(board, *entry);
+            self.merge_with(board, *entry, counts);
         }
         let mut differ = 0;
         for (key, rule) in other.rules {
             differ += usize::from(*self.rules.entry(key).or_insert(rule) != rule);
         }
-        differ
+        Merged {
+            differ,
+            miscounted: if common < least { common } else { 0 },
+        }
     }
 
     /// The same of a position: the deeper leaf, the larger counts.
     pub fn merge(&mut self, board: Board, other: BookEntry) {
+        self.merge_with(board, other, GameCounts::max);
+    }
+
+    fn merge_with(
+        &mut self,
+        board: Board,
+        other: BookEntry,
+        counts: fn(GameCounts, GameCounts) -> GameCounts,
+    ) {
         let Some(number) = self.find(board) else {
             self.insert(board, other);
             return;
@@ -434,7 +462,7 @@ impl Tree {
         } else {
             mine
         };
-        let counts = GameCounts::max(mine.counts, other.counts);
+        let counts = counts(mine.counts, other.counts);
         self.entries[number] = BookEntry { counts, ..better };
     }
 

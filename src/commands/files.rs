@@ -39,17 +39,34 @@ pub fn say_what_is_awaited(what: &str) {
 
 /// Reads the games of files, of self-play and of all kinds that [`Source`] knows.
 pub fn read_games(paths: &[PathBuf]) -> anyhow::Result<Vec<SourceGame>> {
-    read_each_game(paths)?.into_iter().collect()
+    read_each(paths)?.into_iter().collect()
 }
 
-/// The same, each game or why it cannot be read.
-pub fn read_each_game(paths: &[PathBuf]) -> anyhow::Result<Vec<anyhow::Result<SourceGame>>> {
+/// The same, without those that cannot be read, which are told and counted. It is an error if they are all.
+pub fn read_good_games(paths: &[PathBuf]) -> anyhow::Result<(Vec<SourceGame>, usize)> {
+    let (mut games, mut bad) = (Vec::new(), Vec::new());
+    for game in read_each(paths)? {
+        match game {
+            Ok(game) => games.push(game),
+            Err(error) => bad.push(error),
+        }
+    }
+    if games.is_empty() && !bad.is_empty() {
+        return Err(bad.swap_remove(0));
+    }
+    for error in &bad {
+        logging::warning(&format!("left out: {error:#}"));
+    }
+    Ok((games, bad.len()))
+}
+
+fn read_each(paths: &[PathBuf]) -> anyhow::Result<Vec<anyhow::Result<SourceGame>>> {
     let mut games = Vec::new();
     for path in paths {
         let place = || format!("in {}", path.display());
         let source = Source::open(path);
         let source = source.with_context(|| format!("cannot read {}", path.display()))?;
-        let read = corpus::read_each(source).with_context(place)?;
+        let read = corpus::read(source).with_context(place)?;
         games.extend(read.into_iter().map(|game| game.with_context(place)));
     }
     Ok(games)

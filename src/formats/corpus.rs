@@ -48,20 +48,12 @@ pub enum CorpusError {
     Records(#[from] RecordError),
 }
 
-/// Reads the games of a file: records of self-play, or those of any other kind. A transcript may be
-/// followed by its score for black, or that, the year and the theoretical score.
-///
-/// # Errors
-/// If a game cannot be read.
-pub fn read(source: Source) -> Result<Vec<SourceGame>, CorpusError> {
-    read_each(source)?.into_iter().collect()
-}
-
-/// The same, each game or why it cannot be read.
+/// Reads the games of a file: records of self-play, or those of any other kind, each or why it cannot be read. A transcript
+/// may be followed by its score for black, or that, the year and the theoretical score.
 ///
 /// # Errors
 /// If a record of self-play cannot be read.
-pub fn read_each(source: Source) -> Result<Vec<Result<SourceGame, CorpusError>>, CorpusError> {
+pub fn read(source: Source) -> Result<Vec<Result<SourceGame, CorpusError>>, CorpusError> {
     if source.kind() != Kind::SelfPlay {
         let games = source.games(LineGrouping::OneGame, Names::default());
         return Ok(games.map(from_found).collect());
@@ -111,7 +103,8 @@ mod tests {
     fn transcripts_may_have_scores() {
         let text = "f5d6c3 +18 1977 -4\n# a comment\n\nf5f6 -2\n";
         let source = Source::whole(text.as_bytes()).expect("text");
-        let games = read(source).expect("two good lines");
+        let games: Result<Vec<_>, _> = read(source).expect("text").into_iter().collect();
+        let games = games.expect("two good lines");
         assert_eq!(games.len(), 2);
         assert_eq!(games[0].facts.known, Some((24, -4)));
         assert_eq!(games[0].facts.result, Some(18));
@@ -120,7 +113,10 @@ mod tests {
 
     #[test]
     fn other_files_are_errors() {
-        let read = |bytes: &'static [u8]| read(Source::whole(bytes).expect("a kind"));
+        let read = |bytes: &'static [u8]| {
+            let games = read(Source::whole(bytes).expect("a kind"))?;
+            games.into_iter().collect::<Result<Vec<_>, _>>()
+        };
         assert!(matches!(read(b"EMILIAGMxx"), Err(CorpusError::Records(_))));
         assert!(matches!(read(b"f5 zz"), Err(CorpusError::Game(_))));
         let board = b"---------------------------OX------XO--------------------------- X";

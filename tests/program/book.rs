@@ -367,6 +367,9 @@ fn a_book_command_ends_with_a_line_that_says_what_was_done() {
     let (status, told) = said(&["book", "learn", &a, &mixed, "--depth", "1"]);
     assert_eq!(status, Some(1), "{told}");
     assert!(told.contains("mixed: line 2"), "{told}");
+    let counted = run(&["book", "stats", &a, "--games", &mixed], "");
+    assert_eq!(counted.status.code(), Some(1));
+    assert!(text(&counted.stdout).contains("of 1 games it covers 3.00 plies"));
     assert!(told.contains("1 left out: cannot be read"), "{told}");
     let check = |more: &[&str]| {
         let output = run(&[&["book", "check"], more].concat(), "");
@@ -375,6 +378,13 @@ fn a_book_command_ends_with_a_line_that_says_what_was_done() {
     assert_eq!(check(&[&a, "--complete"]), Some(0));
     assert_eq!(check(&[&merged]), Some(0));
     assert_eq!(check(&[&merged, "--complete"]), Some(1));
+    let found = printed(&["book", "find", &merged, "--unsearched"], "");
+    let position = found.split('\t').next().unwrap_or_default();
+    let shown = printed(&["book", "show", &merged, position], "");
+    assert!(
+        shown.contains("its other moves are not searched"),
+        "{shown}"
+    );
     printed(&["book", "deepen", &merged, "--depth", "1"], "");
     assert_eq!(check(&[&merged, "--complete"]), Some(0));
 }
@@ -453,6 +463,16 @@ fn a_book_of_one_opening_is_grown_and_studied() {
             0,
             "mean off",
         ),
+        (&["find", &book, "--unsearched"], 1, ""),
+        (
+            &["show", &book, root, "--side", "black"],
+            1,
+            "white is to move there",
+        ),
+        (&[&grow[..9], &["3"]].concat(), 1, "--max-ply is 3"),
+        (&["prune", &book, &out], 1, "say what is kept"),
+        (&["repair", &book, &book], 1, "the same file as input"),
+        (&["merge", &book, &part, &book], 1, "the same file as input"),
         (&["repertoire", &book], 1, "no repertoire"),
         (
             &["repertoire", &book, root, "--force", "a1"],
@@ -476,7 +496,7 @@ fn a_book_of_one_opening_is_grown_and_studied() {
         (
             &["export", "--format", "csv", &book, &out],
             0,
-            ": 1 positions of the repertoire",
+            ": 1 rules of the repertoire",
         ),
         (
             &[

@@ -31,7 +31,7 @@ pub(super) struct Import {
 }
 
 pub(super) fn import(arguments: &Import) -> anyhow::Result<Exit> {
-    check_new(&arguments.book)?;
+    check_new(&arguments.book, [&arguments.input])?;
     let path = arguments.input.display();
     let file = File::open(&arguments.input).with_context(|| format!("cannot open {path}"))?;
     let new = NewBook::create(&arguments.book)?;
@@ -106,7 +106,7 @@ pub(super) fn export(arguments: &Export) -> anyhow::Result<Exit> {
         losses = exchange::export(format, &tree, out)?;
         Ok(())
     })?;
-    let rules = Some(("positions of the repertoire", rules)).filter(|(_, rules)| *rules > 0);
+    let rules = Some(("rules of the repertoire", rules)).filter(|(_, rules)| *rules > 0);
     tell(losses.iter().chain(rules));
     let mut text = counted(tree.len(), "position");
     for (count, what) in [

@@ -4,7 +4,7 @@ use std::num::NonZeroUsize;
 use std::path::PathBuf;
 use std::time::{Duration, Instant};
 
-use anyhow::Context;
+use anyhow::{Context, ensure};
 use clap::Args;
 use indicatif::HumanDuration;
 
@@ -12,7 +12,7 @@ use super::{BookFile, counted, game, root, say};
 use crate::book::grow::{Again, Grown, Rules, deepen as deepen_book};
 use crate::book::{BookWriter, Expansion, LeafSearch, PlayedGames, Tree, grow as grow_book};
 use crate::commands::Exit;
-use crate::commands::files::read_games;
+use crate::commands::files::read_good_games;
 use crate::commands::interrupt::Interrupt;
 use crate::commands::progress::Progress;
 use crate::formats::corpus::SourceGame;
@@ -90,6 +90,11 @@ pub(super) struct Preferences {
 impl Preferences {
     pub(super) fn expansion(&self) -> anyhow::Result<Expansion> {
         let (root, root_side) = root(self.root.as_deref().unwrap_or_default())?;
+        let (ply, most) = (60u32.saturating_sub(root.empty_count()), self.max_ply);
+        ensure!(
+            ply <= most,
+            "the root is after {ply} plies, and --max-ply is {most}"
+        );
         Ok(Expansion {
             weight: self.weight,
             halving: self.halving,
@@ -104,7 +109,7 @@ impl Preferences {
 
     /// The games of the files.
     pub(super) fn games(&self) -> anyhow::Result<Vec<SourceGame>> {
-        read_games(&self.games)
+        Ok(read_good_games(&self.games)?.0)
     }
 }
 
@@ -218,12 +223,19 @@ fn tell(before: &str, grown: &Grown) {
         .score
         .map(|score| format!("; the root is worth {score}"));
     say(format_args!(
-        "{before}{}, {} searches{}{}",
+        "{before}{}, {}{}{}",
         counted(grown.positions, "position"),
-        grown.searches,
+        searches(grown.searches),
         score.unwrap_or_default(),
         left(grown.unsearched)
     ));
+}
+
+fn searches(count: usize) -> String {
+    match count {
+        1 => "1 search".to_owned(),
+        _ => format!("{count} searches"),
+    }
 }
 
 /// What a book still lacks, if it does.

@@ -10,9 +10,8 @@ use super::{BookFile, check_new, counted, root, say};
 use crate::book::grow::Again;
 use crate::book::{BookWriter, LearnedGame, NewBook, Rescue, Tree, learn_game, rescue};
 use crate::commands::Exit;
-use crate::commands::files::read_each_game;
+use crate::commands::files::read_good_games;
 use crate::formats::corpus::SourceGame;
-use crate::logging;
 use crate::search::Control;
 use crate::text::values;
 
@@ -29,27 +28,14 @@ pub(super) struct Learn {
 }
 
 pub(super) fn learn(arguments: &Learn) -> anyhow::Result<Exit> {
-    let mut games = Vec::new();
-    let mut bad = Vec::new();
-    for game in read_each_game(&arguments.games)? {
-        match game {
-            Ok(game) => games.push(game),
-            Err(error) => bad.push(error),
-        }
-    }
-    if games.is_empty() && !bad.is_empty() {
-        return Err(bad.swap_remove(0));
-    }
+    let (games, bad) = read_good_games(&arguments.games)?;
     let control = Control::new();
     let interrupt = watch(&control)?;
     let mut writer = BookWriter::open(&arguments.file.book)?;
-    for error in &bad {
-        logging::warning(&format!("left out: {error:#}"));
-    }
-    let taken = take_games(&mut writer, &games, bad.len())?;
+    let taken = take_games(&mut writer, &games, bad)?;
     let search = &arguments.search;
     search_again(&mut writer, search, Again::No, &taken, &control)?;
-    let status = Exit::failed_if(!bad.is_empty());
+    let status = Exit::failed_if(bad > 0);
     Ok(interrupt.status().map_or(status, Exit::from))
 }
 
@@ -91,7 +77,7 @@ pub(super) struct Prune {
     #[arg(value_name = "OUT")]
     out: PathBuf,
     /// Discs that both sides together may give up along a line; what only worse lines reach is left out
-    #[arg(long, value_name = "DISCS", allow_negative_numbers = true, value_parser = values::discs, required_unless_present = "root")]
+    #[arg(long, value_name = "DISCS", allow_negative_numbers = true, value_parser = values::discs)]
     error: Option<f64>,
     /// Keep what is below this position: moves from the start, or a board [default: the start position]
     #[arg(long, value_name = "MOVES | POSITION")]
@@ -101,7 +87,11 @@ pub(super) struct Prune {
 pub(super) fn prune(arguments: &Prune) -> anyhow::Result<Exit> {
     /// More than any line gives up.
     const ALL: f64 = f64::MAX;
-    check_new(&arguments.out)?;
+    ensure!(
+        arguments.error.is_some() || arguments.root.is_some(),
+        "say what is kept: --root, --error, or both"
+    );
+    check_new(&arguments.out, [&arguments.file.book])?;
     let (root, _) = root(arguments.root.as_deref().unwrap_or_default())?;
     let mut tree = Tree::load_whole(&arguments.file.book)?;
     let before = tree.len();
@@ -121,31 +111,38 @@ pub(super) struct Merge {
     /// The book of all; it must not exist
     #[arg(value_name = "OUT")]
     out: PathBuf,
-    /// The books; of a position in several of them, the deepest leaf is kept, and the largest counts
+    /// The books; of a position in several of them, the deepest leaf is kept, and the counts of different games are added
     #[arg(value_name = "BOOK", required = true)]
     books: Vec<PathBuf>,
 }
 
 pub(super) fn merge(arguments: &Merge) -> anyhow::Result<Exit> {
-    check_new(&arguments.out)?;
+    check_new(&arguments.out, &arguments.books)?;
     let mut tree = Tree::default();
     let new = NewBook::create(&arguments.out)?;
-    let mut differ = 0;
+    let (mut differ, mut miscounted) = (0, 0);
     for path in &arguments.books {
-        differ += tree.merge_all(Tree::load_whole(path)?);
+        let merged = tree.merge_all(Tree::load_whole(path)?);
+        differ += merged.differ;
+        miscounted += merged.miscounted;
     }
     tree.negamax();
     let (positions, left) = (tree.len(), left(tree.unsearched()));
     tree.write(new)?;
-    say(format_args!(
-        "{} of {}{}{left}",
+    let mut text = format!(
+        "{} of {}",
         counted(positions, "position"),
-        counted(arguments.books.len(), "book"),
-        match differ {
-            0 => String::new(),
-            _ => format!("; repertoires differ in {differ}, where the first book decides"),
-        }
-    ));
+        counted(arguments.books.len(), "book")
+    );
+    if differ > 0 {
+        text += &format!("; repertoires differ in {differ}, where the first book decides");
+    }
+    if miscounted > 0 {
+        text += &format!(
+            "; counts of games are too low, as {miscounted} of them are in two books of which each has others"
+        );
+    }
+    say(text + &left);
     Ok(Exit::SUCCESS)
 }
 
@@ -161,7 +158,7 @@ pub(super) struct Repair {
 }
 
 pub(super) fn repair(arguments: &Repair) -> anyhow::Result<Exit> {
-    check_new(&arguments.out)?;
+    check_new(&arguments.out, [&arguments.book])?;
     let new = NewBook::create(&arguments.out)?;
     let Rescue { tree, moved, lost } = rescue(&arguments.book)?;
     let path = arguments.book.display();
@@ -172,7 +169,8 @@ pub(super) fn repair(arguments: &Repair) -> anyhow::Result<Exit> {
     let (positions, left) = (tree.len(), left(tree.unsearched()));
     tree.write(new)?;
     say(format_args!(
-        "{positions} positions saved; {moved} blocks were not in their place, {} are lost{left}",
+        "{} saved; blocks that were not in their place: {moved}, lost: {}{left}",
+        counted(positions, "position"),
         lost.len()
     ));
     Ok(Exit::SUCCESS)

@@ -16,6 +16,7 @@ use clap::{Args, Subcommand};
 
 use super::Exit;
 use crate::book::{BUILTIN, Book, BookError, Tree};
+use crate::files::UsedFiles;
 use crate::formats::games::{LineGrouping, Names, Source};
 use crate::formats::line::side_hint;
 use crate::rules::{Board, Color, Game, Position};
@@ -147,9 +148,13 @@ fn root(text: &str) -> anyhow::Result<(Board, Color)> {
     Ok((board, side))
 }
 
-/// A book that is written must not exist: so no work of days is lost.
-fn check_new(path: &Path) -> anyhow::Result<()> {
+/// A book that is written is none of the inputs, and must not exist: so no work of days is lost.
+fn check_new<P: AsRef<Path>>(
+    path: &Path,
+    inputs: impl IntoIterator<Item = P>,
+) -> anyhow::Result<()> {
     ensure!(path != Path::new(BUILTIN), BookError::Builtin);
+    UsedFiles::reading(inputs).claim(path)?;
     let found = std::fs::metadata(path);
     let is_there = found
         .as_ref()

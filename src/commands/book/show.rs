@@ -2,6 +2,7 @@
 
 use std::fmt::Write;
 
+use anyhow::ensure;
 use clap::Args;
 use serde_json::{Value, json};
 
@@ -37,6 +38,11 @@ pub(super) struct Show {
 
 pub(super) fn run(arguments: &Show) -> anyhow::Result<Exit> {
     let game = game(&arguments.position.join(" "), arguments.side)?;
+    let side = game.position().side;
+    ensure!(
+        arguments.side.is_none_or(|asked| asked == side),
+        "{side} is to move there"
+    );
     let book = arguments.file.open()?;
     let position = after_pass(game.position());
     let name = opening_names::of_game(&game);
@@ -80,12 +86,15 @@ fn described(
 ) -> anyhow::Result<(Value, String)> {
     let entry = &study.entry;
     let mut text = format!("score {} {}", entry.score, entry.certainty);
+    if !study.is_searched() {
+        text += ", its other moves are not searched";
+    }
     let games = entry.counts;
     if games.games() > 0 {
         let _ = write!(
             text,
-            ", {} games: {} won, {} drawn, {} lost",
-            games.games(),
+            ", {}: {} won, {} drawn, {} lost",
+            super::counted(games.games() as usize, "game"),
             games.wins,
             games.draws,
             games.losses
@@ -138,7 +147,7 @@ fn described(
         let _ = writeln!(text, "the repertoire allows {}", allowed.join(" "));
     }
     let value = json!({
-        "score": entry.score.to_f64(), "certainty": entry.certainty.to_string(), "moves": moves,
+        "score": entry.score.to_f64(), "certainty": entry.certainty.to_string(), "searched": study.is_searched(), "moves": moves,
         "wins": games.wins, "draws": games.draws, "losses": games.losses, "lines": games.lines,
     });
     Ok((value, text))

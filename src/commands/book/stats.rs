@@ -12,7 +12,7 @@ use super::BookFile;
 use crate::book::grade::grade;
 use crate::book::{BookLeaf, Certainty, Damage, LeafSearch, LeafSearcher, PositionStudy, Tree};
 use crate::commands::Exit;
-use crate::commands::files::read_games;
+use crate::commands::files::read_good_games;
 use crate::formats::corpus::SourceGame;
 use crate::random::SplitMix64;
 use crate::rules::{Bitboard, Board};
@@ -100,7 +100,7 @@ fn mean_covered(tree: &Tree, games: &[SourceGame]) -> Option<f64> {
 }
 
 pub(super) fn stats(arguments: &Stats) -> anyhow::Result<Exit> {
-    let games_to_cover = read_games(&arguments.games)?;
+    let (games_to_cover, bad) = read_good_games(&arguments.games)?;
     let tree = arguments.file.load()?;
     let covered = mean_covered(&tree, &games_to_cover);
     let mut plies = [Ply::default(); 61];
@@ -126,7 +126,8 @@ pub(super) fn stats(arguments: &Stats) -> anyhow::Result<Exit> {
     let positions = tree.len();
     let _ = write!(
         text,
-        "{positions} positions, at most {games} games through one of them\ngrade {}: {}\n",
+        "{}, at most {games} games through one of them\ngrade {}: {}\n",
+        super::counted(positions, "position"),
         grade.letter,
         grade.reason()
     );
@@ -157,7 +158,7 @@ pub(super) fn stats(arguments: &Stats) -> anyhow::Result<Exit> {
         "grade": grade.letter.to_string(), "grade_rests_on": grade.reason(),
     });
     super::print(arguments.json, &value, &text)?;
-    Ok(Exit::SUCCESS)
+    Ok(Exit::failed_if(bad > 0))
 }
 
 /// The arguments of `emilia book check`.

@@ -7,7 +7,7 @@ use anyhow::{anyhow, ensure};
 use clap::Args;
 use serde_json::{Value, json};
 
-use super::{BookFile, after_pass, game, print, say};
+use super::{BookFile, after_pass, counted, game, print, say};
 use crate::book::exchange::{json_of, position};
 use crate::book::lines::{HeartLine, HeartLines, Turn};
 use crate::book::{BookEntry, BookWriter, Certainty, PositionStudy, Tree};
@@ -193,6 +193,9 @@ pub(super) struct Find {
     /// Positions after so many plies
     #[arg(long, value_name = "PLIES")]
     ply: Option<u32>,
+    /// Positions of which some moves are not searched
+    #[arg(long)]
+    unsearched: bool,
     /// As lines of JSON
     #[arg(long)]
     json: bool,
@@ -202,7 +205,7 @@ pub(super) fn find(arguments: &Find) -> anyhow::Result<Exit> {
     let tree = arguments.file.load()?;
     let wanted_name = arguments.name.as_deref().map(str::to_lowercase);
     let mut shown = String::new();
-    for (board, entry) in tree.iter() {
+    for (number, (board, entry)) in tree.iter().enumerate() {
         let (score, certainty) = (entry.score.to_f64(), entry.certainty);
         let name = opening_names::of_board(board);
         let has_name =
@@ -211,7 +214,11 @@ pub(super) fn find(arguments: &Find) -> anyhow::Result<Exit> {
         let is_so = |wanted| {
             wanted == certainty || (wanted == Certainty::Unconfirmed && leaf == Some(wanted))
         };
-        let is_wanted = entry.is_known()
+        let is_wanted = match arguments.unsearched {
+            true => tree.is_unsearched(number),
+            false => entry.is_known(),
+        };
+        let is_wanted = is_wanted
             && wanted_name.as_ref().is_none_or(has_name)
             && arguments.least.is_none_or(|least| score >= least)
             && arguments.most.is_none_or(|most| score <= most)
@@ -299,7 +306,8 @@ pub(super) fn compare(arguments: &Compare) -> anyhow::Result<Exit> {
     }
     let error = arguments.error;
     say(format_args!(
-        "{differ} of {both} positions that both books have differ by more than {error} discs; the books have {} and {}",
+        "{differ} of {} that both books have differ by more than {error} discs; the books have {} and {}",
+        counted(both, "position"),
         one.len(),
         other.len()
     ));
