@@ -27,8 +27,8 @@ impl BookManner {
     /// A move that costs so many discs more than another one is drawn 1/e times as often, if a game may cost one disc: evenly,
     /// and as people play, who prefer good moves anyway. By games of the built-in book against players of 4 plies
     /// (docs/BOOK.md); against better ones, who leave the book later, a game costs a little more.
-    const EVENLY: f32 = 1.1;
-    const AS_PEOPLE: f32 = 3.0;
+    const EVENLY: f32 = 1.33;
+    const AS_PEOPLE: f32 = 7.0;
 
     /// No move costs more than so many times what the game may.
     const MOST: f32 = 4.0;
