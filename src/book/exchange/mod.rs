@@ -112,7 +112,8 @@ pub fn import(
     // Text has no scores but those of leaves.
     if format != ExchangeFormat::Text {
         for number in with_unknown_best(&tree) {
-            tree.entry_mut(number).depth = BookEntry::UNKNOWN_DEPTH;
+            let entry = tree.entry_mut(number);
+            (entry.depth, entry.leaf) = (BookEntry::UNKNOWN_DEPTH, None);
             losses.add("positions whose best move is not named (as if not searched)");
         }
     }
@@ -138,7 +139,8 @@ fn with_unknown_best(tree: &Tree) -> Vec<usize> {
 }
 
 /// Finds the best move outside the book for positions of which some moves are not searched, so that other programs get
-/// no position that they call broken. Positions of which nothing is known, nor of what follows, are left out. Returns how many were completed.
+/// no position that they call broken. Positions of which nothing is known, nor of what follows, are left out. Returns how
+/// many were completed.
 pub fn complete(
     format: ExchangeFormat,
     tree: &mut Tree,
