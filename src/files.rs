@@ -46,6 +46,10 @@ impl FileError {
             source: None,
         })
     }
+
+    fn exists<T>(path: &Path) -> Result<T, FileError> {
+        FileError::refused(path, "it exists: remove it, or name another file")
+    }
 }
 
 /// Which file a path leads to, through links.
@@ -168,11 +172,23 @@ impl UsedFiles {
     /// Also if there is one.
     pub fn new_output(&mut self, path: &Path, kind: FileKind) -> Result<OutputFile, FileError> {
         let output = self.output(path, kind)?;
-        match fs::metadata(path) {
-            Ok(found) if found.is_file() && found.len() > 0 => {
-                FileError::refused(path, "it exists: remove it, or name another file")
-            }
-            _ => Ok(output),
+        let found = fs::metadata(path);
+        match found.is_ok_and(|found| found.is_file() && found.len() > 0) {
+            true => FileError::exists(path),
+            false => Ok(output),
+        }
+    }
+
+    /// Claims a place for a file that another writer makes: there is nothing but an empty file.
+    ///
+    /// # Errors
+    /// If it is in use, or something is there.
+    pub fn claim_new(&mut self, path: &Path) -> Result<(), FileError> {
+        self.claim(path)?;
+        let found = fs::metadata(path);
+        match found.is_ok_and(|found| !found.is_file() || found.len() > 0) {
+            true => FileError::exists(path),
+            false => Ok(()),
         }
     }
 

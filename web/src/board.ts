@@ -96,7 +96,7 @@ export class Board {
   }
 
   focus(): void {
-    this.cells[this.focused]!.focus({ preventScroll: true });
+    this.cells[this.focused]!.focus();
   }
 
   private moveTo(square: Square, isFocused: boolean): void {

@@ -16,9 +16,11 @@ use std::collections::{BTreeMap, HashSet};
 use std::fmt;
 use std::io::{self, BufRead, Read, Write};
 
+use rayon::prelude::*;
 use thiserror::Error;
 
 use super::entry::{BookEntry, BookLeaf, Certainty};
+use super::reply::AfterMove;
 use super::tree::Tree;
 use crate::rules::{Bitboard, Board, Square};
 use crate::score::Score;
@@ -129,13 +131,11 @@ pub fn import(
 fn with_unknown_best(tree: &Tree) -> Vec<usize> {
     let is_so = |&number: &usize| {
         let (board, entry) = tree.at(number);
-        let scores = tree
-            .links(board)
-            .map(|(_, reply, link)| reply.own(tree.at(link).1.score));
-        let best = scores.max();
-        tree.is_unsearched(number) && best.is_some_and(|best| best < entry.score)
+        let own = |(_, reply, link): (_, AfterMove, _)| reply.own(tree.at(link).1.score);
+        let best = || tree.links(board).map(own).max();
+        tree.is_unsearched(number) && best().is_some_and(|best| best < entry.score)
     };
-    (0..tree.len()).filter(is_so).collect()
+    (0..tree.len()).into_par_iter().filter(is_so).collect()
 }
 
 /// Finds the best move outside the book for positions of which some moves are not searched, so that other programs get

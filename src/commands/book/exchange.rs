@@ -106,7 +106,7 @@ pub(super) fn export(arguments: &Export) -> anyhow::Result<Exit> {
         losses = exchange::export(format, &tree, out)?;
         Ok(())
     })?;
-    let rules = Some(("rules of the repertoire", rules)).filter(|(_, rules)| *rules > 0);
+    let rules = Some(("positions of the repertoire", rules)).filter(|(_, rules)| *rules > 0);
     tell(losses.iter().chain(rules));
     let mut text = counted(tree.len(), "position");
     for (count, what) in [

@@ -8,7 +8,7 @@ use anyhow::{Context, ensure};
 use clap::Args;
 use indicatif::HumanDuration;
 
-use super::{BookFile, counted, game, root, say};
+use super::{BookFile, counted, game, ply_of, root, say};
 use crate::book::grow::{Again, Grown, Rules, deepen as deepen_book};
 use crate::book::{BookWriter, Expansion, LeafSearch, PlayedGames, Tree, grow as grow_book};
 use crate::commands::Exit;
@@ -90,7 +90,7 @@ pub(super) struct Preferences {
 impl Preferences {
     pub(super) fn expansion(&self) -> anyhow::Result<Expansion> {
         let (root, root_side) = root(self.root.as_deref().unwrap_or_default())?;
-        let (ply, most) = (60u32.saturating_sub(root.empty_count()), self.max_ply);
+        let (ply, most) = (ply_of(root), self.max_ply);
         ensure!(
             ply <= most,
             "the root is after {ply} plies, and --max-ply is {most}"
@@ -225,17 +225,10 @@ fn tell(before: &str, grown: &Grown) {
     say(format_args!(
         "{before}{}, {}{}{}",
         counted(grown.positions, "position"),
-        searches(grown.searches),
+        counted(grown.searches, "search"),
         score.unwrap_or_default(),
         left(grown.unsearched)
     ));
-}
-
-fn searches(count: usize) -> String {
-    match count {
-        1 => "1 search".to_owned(),
-        _ => format!("{count} searches"),
-    }
 }
 
 /// What a book still lacks, if it does.

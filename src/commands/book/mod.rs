@@ -154,22 +154,21 @@ fn check_new<P: AsRef<Path>>(
     inputs: impl IntoIterator<Item = P>,
 ) -> anyhow::Result<()> {
     ensure!(path != Path::new(BUILTIN), BookError::Builtin);
-    UsedFiles::reading(inputs).claim(path)?;
-    let found = std::fs::metadata(path);
-    let is_there = found
-        .as_ref()
-        .is_ok_and(|found| found.len() > 0 || !found.is_file());
-    ensure!(
-        !is_there,
-        "cannot write {}: it exists: remove it, or name another file",
-        path.display()
-    );
-    Ok(())
+    Ok(UsedFiles::reading(inputs).claim_new(path)?)
 }
 
-/// `1 position`, `2 positions`.
+/// The number of plies before a board, no pass counted.
+fn ply_of(board: Board) -> u32 {
+    60u32.saturating_sub(board.empty_count())
+}
+
+/// `1 position`, `2 positions`, `3 searches`.
 fn counted(count: usize, noun: &str) -> String {
-    let plural = if count == 1 { "" } else { "s" };
+    let plural = match count {
+        1 => "",
+        _ if noun.ends_with("ch") => "es",
+        _ => "s",
+    };
     format!("{count} {noun}{plural}")
 }
 

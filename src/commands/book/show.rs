@@ -6,7 +6,7 @@ use anyhow::ensure;
 use clap::Args;
 use serde_json::{Value, json};
 
-use super::{BookFile, after_pass, game};
+use super::{BookFile, after_pass, counted, game};
 use crate::book::grade::{Grade, grade};
 use crate::book::{AfterMove, Book, BookReply, GameCounts, PositionStudy, Tree};
 use crate::commands::Exit;
@@ -94,7 +94,7 @@ fn described(
         let _ = write!(
             text,
             ", {}: {} won, {} drawn, {} lost",
-            super::counted(games.games() as usize, "game"),
+            counted(games.games() as usize, "game"),
             games.wins,
             games.draws,
             games.losses

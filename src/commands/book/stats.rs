@@ -8,7 +8,7 @@ use anyhow::anyhow;
 use clap::Args;
 use serde_json::{Value, json};
 
-use super::BookFile;
+use super::{BookFile, counted, ply_of};
 use crate::book::grade::grade;
 use crate::book::{BookLeaf, Certainty, Damage, LeafSearch, LeafSearcher, PositionStudy, Tree};
 use crate::commands::Exit;
@@ -82,11 +82,6 @@ impl Ply {
     }
 }
 
-/// The number of plies before a board, no pass counted.
-fn ply_of(board: Board) -> usize {
-    60usize.saturating_sub(board.empty_count() as usize)
-}
-
 /// After how many plies of games, on average, the book still knows the position; `None`: of no games.
 fn mean_covered(tree: &Tree, games: &[SourceGame]) -> Option<f64> {
     let covered = |game: &SourceGame| {
@@ -106,12 +101,12 @@ pub(super) fn stats(arguments: &Stats) -> anyhow::Result<Exit> {
     let mut plies = [Ply::default(); 61];
     let mut games = 0;
     for (board, entry) in tree.iter() {
-        plies[ply_of(board)].add(entry.leaf);
+        plies[ply_of(board) as usize].add(entry.leaf);
         games = games.max(entry.counts.games());
     }
     let mut sampled = Sampled::default();
     arguments.sample.search(&tree, |board, off, regret| {
-        plies[ply_of(board)].sampled.add(off, regret);
+        plies[ply_of(board) as usize].sampled.add(off, regret);
         sampled.add(off, regret);
     })?;
     let grade = grade(&tree, &tree.roots());
@@ -127,7 +122,7 @@ pub(super) fn stats(arguments: &Stats) -> anyhow::Result<Exit> {
     let _ = write!(
         text,
         "{}, at most {games} games through one of them\ngrade {}: {}\n",
-        super::counted(positions, "position"),
+        counted(positions, "position"),
         grade.letter,
         grade.reason()
     );

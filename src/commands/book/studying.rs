@@ -7,7 +7,7 @@ use anyhow::{anyhow, ensure};
 use clap::Args;
 use serde_json::{Value, json};
 
-use super::{BookFile, after_pass, counted, game, print, say};
+use super::{BookFile, after_pass, counted, game, ply_of, print, say};
 use crate::book::exchange::{json_of, position};
 use crate::book::lines::{HeartLine, HeartLines, Turn};
 use crate::book::{BookEntry, BookWriter, Certainty, PositionStudy, Tree};
@@ -223,9 +223,7 @@ pub(super) fn find(arguments: &Find) -> anyhow::Result<Exit> {
             && arguments.least.is_none_or(|least| score >= least)
             && arguments.most.is_none_or(|most| score <= most)
             && arguments.certainty.is_none_or(is_so)
-            && arguments
-                .ply
-                .is_none_or(|ply| 60 - board.empty_count().min(60) == ply);
+            && arguments.ply.is_none_or(|ply| ply_of(board) == ply);
         if !is_wanted {
             continue;
         }
