@@ -470,7 +470,11 @@ fn a_book_of_one_opening_is_grown_and_studied() {
             "white is to move there",
         ),
         (&[&grow[..9], &["3"]].concat(), 1, "--max-ply is 3"),
-        (&["prune", &book, &out], 1, "say what is kept"),
+        (
+            &["prune", &book, &out],
+            2,
+            "<--error <DISCS>|--root <MOVES | POSITION>>",
+        ),
         (&["repair", &book, &book], 1, "the same file as input"),
         (&["merge", &book, &part, &book], 1, "the same file as input"),
         (&["repertoire", &book], 1, "no repertoire"),

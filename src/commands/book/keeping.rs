@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use anyhow::ensure;
-use clap::Args;
+use clap::{ArgGroup, Args};
 
 use super::growing::{SearchArguments, left, search_again, watch};
 use super::{BookFile, check_new, counted, root, say};
@@ -70,6 +70,7 @@ fn take_games(writer: &mut BookWriter, games: &[SourceGame], bad: usize) -> anyh
 
 /// The arguments of `emilia book prune`.
 #[derive(Args, Debug)]
+#[command(group = ArgGroup::new("kept").required(true).multiple(true))]
 pub(super) struct Prune {
     #[command(flatten)]
     file: BookFile,
@@ -77,20 +78,16 @@ pub(super) struct Prune {
     #[arg(value_name = "OUT")]
     out: PathBuf,
     /// Discs that both sides together may give up along a line; what only worse lines reach is left out
-    #[arg(long, value_name = "DISCS", allow_negative_numbers = true, value_parser = values::discs)]
+    #[arg(long, value_name = "DISCS", group = "kept", allow_negative_numbers = true, value_parser = values::discs)]
     error: Option<f64>,
     /// Keep what is below this position: moves from the start, or a board [default: the start position]
-    #[arg(long, value_name = "MOVES | POSITION")]
+    #[arg(long, value_name = "MOVES | POSITION", group = "kept")]
     root: Option<String>,
 }
 
 pub(super) fn prune(arguments: &Prune) -> anyhow::Result<Exit> {
     /// More than any line gives up.
     const ALL: f64 = f64::MAX;
-    ensure!(
-        arguments.error.is_some() || arguments.root.is_some(),
-        "say what is kept: --root, --error, or both"
-    );
     check_new(&arguments.out, [&arguments.file.book])?;
     let (root, _) = root(arguments.root.as_deref().unwrap_or_default())?;
     let mut tree = Tree::load_whole(&arguments.file.book)?;
