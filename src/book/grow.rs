@@ -55,13 +55,24 @@ impl Default for Rules {
     }
 }
 
-/// Are leaves searched again that were searched less deeply?
+/// Which leaves are searched again that were searched less deeply.
 #[derive(Clone, Copy, PartialEq, Debug)]
-pub enum Again {
-    /// Those that lines reach along which both sides together lose at most so many discs; infinite: all of them.
-    Within(f64),
-    /// Only what was never searched is.
-    No,
+pub struct Again {
+    /// Those that lines reach along which both sides together lose at most so many discs.
+    pub error: f64,
+    /// Those after so many plies or more.
+    pub min_ply: u32,
+    /// Those where the two best moves are at most so many discs apart, in the book or by a short search.
+    pub close: f64,
+}
+
+impl Again {
+    /// All of them.
+    pub const ALL: Again = Again {
+        error: f64::INFINITY,
+        min_ply: 0,
+        close: f64::INFINITY,
+    };
 }
 
 /// Why a book cannot grow.
@@ -129,20 +140,20 @@ pub fn grow(
         if round.is_empty() {
             return growth.finish();
         }
-        let boards: Vec<Board> = round.iter().map(|wish| wish.board).collect();
-        growth.search(&boards)?;
+        let tasks: Vec<_> = round.iter().map(|wish| growth.task(wish.board)).collect();
+        growth.search(&tasks)?;
     }
 }
 
-/// Searches moves that were never searched, and with [`Again::Within`] the leaves that were searched less deeply than
-/// the rules say.
+/// Searches moves that were never searched, and of the leaves that were searched less deeply than the rules say those that
+/// `again` names.
 ///
 /// # Errors
 /// As of [`grow`].
 pub fn deepen(
     writer: &mut BookWriter,
     rules: &Rules,
-    again: Again,
+    again: Option<Again>,
     control: &Control,
     report: Report<'_>,
 ) -> Result<Grown, GrowError> {
@@ -150,14 +161,14 @@ pub fn deepen(
     let mut again = again;
     loop {
         growth.renew()?;
-        let boards = growth.to_search(again);
-        if boards.is_empty() {
+        let tasks = growth.to_search(again);
+        if tasks.is_empty() {
             return growth.finish();
         }
-        growth.grown.wanted = Some(growth.grown.searches + boards.len());
-        growth.search(&boards)?;
+        growth.grown.wanted = Some(growth.grown.searches + tasks.len());
+        growth.search(&tasks)?;
         // Where the best move was one that leads to a position which is known now, the others are left.
-        again = Again::No;
+        again = None;
     }
 }
 
@@ -205,7 +216,8 @@ impl<'a> Growth<'a> {
             left_before: HashSet::new(),
             may_take_time: false,
         };
-        growth.left_before = growth.to_search(Again::No).into_iter().collect();
+        let left_before = growth.to_search(None);
+        growth.left_before = left_before.iter().map(|task| task.board).collect();
         Ok(growth)
     }
 
@@ -218,12 +230,12 @@ impl<'a> Growth<'a> {
     fn finish(mut self) -> Result<Grown, GrowError> {
         self.may_take_time = true;
         loop {
-            let mut boards = self.to_search(Again::No);
-            boards.retain(|board| !self.left_before.contains(board));
-            if boards.is_empty() {
+            let mut tasks = self.to_search(None);
+            tasks.retain(|task| !self.left_before.contains(&task.board));
+            if tasks.is_empty() {
                 break;
             }
-            self.search(&boards)?;
+            self.search(&tasks)?;
             self.renew()?;
         }
         self.writer.commit()?;
@@ -255,36 +267,42 @@ impl<'a> Growth<'a> {
 
     /// The positions of which some moves were never searched, and behind them those that were not searched deeply, first
     /// where the best moves are near each other; none where it is over.
-    fn to_search(&self, again: Again) -> Vec<Board> {
+    fn to_search(&self, again: Option<Again>) -> Vec<GrowTask> {
         if self.is_over() {
             return Vec::new();
         }
-        let rules = self.rules;
-        let deepened = match again {
-            Again::No => Vec::new(),
-            Again::Within(error) => grade::within(&self.tree, &self.tree.roots(), error),
+        let reached = again.map(|again| grade::within(&self.tree, &self.tree.roots(), again.error));
+        let is_deepened = |number: usize, board: Board, leaf| {
+            let empties = board.empty_count();
+            again.is_some_and(|again| empties + again.min_ply <= 60)
+                && reached.as_ref().is_some_and(|reached| reached[number])
+                && self.rules.search.exceeds(&leaf, empties)
         };
         let is_wanted = |&(number, (board, entry)): &(usize, (Board, &BookEntry))| {
-            let is_deepened = deepened.get(number).is_some_and(|&is_reached| is_reached);
-            let exceeds = |leaf| rules.search.exceeds(&leaf, board.empty_count());
-            entry.leaf.is_none_or(|leaf| is_deepened && exceeds(leaf))
+            let leaf = entry.leaf;
+            leaf.is_none_or(|leaf| is_deepened(number, board, leaf))
         };
         let wanted = self.tree.iter().enumerate().filter(is_wanted);
-        let wanted = wanted.map(|(_, position)| position);
-        let has_others = |board: Board| !self.tree.outside(board).is_empty();
-        let wanted = wanted.filter(|&(board, _)| has_others(board));
-        // Between the two best moves.
-        let gap = |board, entry: &BookEntry| {
-            let study = PositionStudy::of_tree(&self.tree, board).filter(|_| entry.leaf.is_some());
-            study.map(|study| match study.replies[..] {
-                [best, second, ..] => best.score.raw() - second.score.raw(),
-                _ => i32::MAX,
-            })
-        };
-        let wanted = wanted.map(|(board, entry)| (gap(board, entry), board));
-        let mut wanted: Vec<_> = wanted.collect();
-        wanted.sort_by_key(|(gap, _)| *gap);
-        wanted.into_iter().map(|(_, board)| board).collect()
+        let tasks = wanted.map(|(_, (board, _))| self.task(board));
+        let tasks = tasks.filter(|task| !task.moves.is_empty());
+        let mut tasks: Vec<(f64, GrowTask)> = tasks.map(|task| self.ranked(task, again)).collect();
+        tasks.sort_by(|(gap, _), (other, _)| gap.total_cmp(other));
+        tasks.into_iter().map(|(_, task)| task).collect()
+    }
+
+    /// A search behind the discs between the two best moves that the book knows: what was never searched comes first.
+    fn ranked(&self, task: GrowTask, again: Option<Again>) -> (f64, GrowTask) {
+        if task.before.is_none_or(|entry| entry.leaf.is_none()) {
+            return (f64::NEG_INFINITY, task);
+        }
+        let study = PositionStudy::of_tree(&self.tree, task.board);
+        let gap = study.and_then(|study| match study.replies[..] {
+            [best, second, ..] => Some(best.score.to_f64() - second.score.to_f64()),
+            _ => None,
+        });
+        let gap = gap.unwrap_or(f64::INFINITY);
+        let close = again.map(|again| again.close).filter(|&close| gap > close);
+        (gap, GrowTask { close, ..task })
     }
 
     /// What is searched next; nothing where it is over.
@@ -301,11 +319,9 @@ impl<'a> Growth<'a> {
 
     /// Searches positions on all threads, and commits what is found about once a second. Where it is over, the rest
     /// is left.
-    fn search(&mut self, boards: &[Board]) -> Result<(), GrowError> {
+    fn search(&mut self, tasks: &[GrowTask]) -> Result<(), GrowError> {
         let control = Control::new();
         let rules = self.rules;
-        // All about the book before the round.
-        let tasks: Vec<GrowTask> = boards.iter().map(|&board| self.task(board)).collect();
         let team = Team {
             name: "grow",
             threads: rules.threads.get(),
@@ -355,6 +371,7 @@ impl<'a> Growth<'a> {
             board,
             before: self.tree.get(board),
             moves: self.tree.outside(board),
+            close: None,
         }
     }
 
@@ -381,6 +398,8 @@ struct GrowTask {
     board: Board,
     before: Option<BookEntry>,
     moves: Bitboard,
+    /// It is left as it is where its two best moves are further apart, in discs.
+    close: Option<f64>,
 }
 
 /// A task and the best move, or why there is none.
@@ -392,13 +411,23 @@ fn best_of<'a>(
     task: &'a GrowTask,
     control: &Control,
 ) -> Option<Searched<'a>> {
-    let leaf = searcher.best_of(task.board, task.moves, control);
+    let is_left = task.close.is_some_and(|close| {
+        searcher
+            .gap(task.board, control)
+            .is_none_or(|gap| gap > close)
+    });
+    let leaf = match is_left {
+        true => None,
+        false => searcher.best_of(task.board, task.moves, control),
+    };
     if control.is_stopped() {
         return None;
     }
     Some(match leaf {
         // It would be wanted again for ever.
-        None if !task.moves.is_empty() => Err(format!("no move was found in {:?}", task.board)),
+        None if !is_left && !task.moves.is_empty() => {
+            Err(format!("no move was found in {:?}", task.board))
+        }
         leaf => Ok((task, leaf)),
     })
 }

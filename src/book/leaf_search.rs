@@ -63,6 +63,9 @@ impl LeafSearch {
     }
 }
 
+/// Depth of the search that says whether moves are near each other, in plies: some 3 ms.
+const SHORT_DEPTH: u32 = 10;
+
 /// Searches the best of moves, as thoroughly as wanted.
 pub struct LeafSearcher {
     searcher: Searcher,
@@ -127,6 +130,21 @@ impl LeafSearcher {
             certainty: Certainty::of_bounds(bounds),
             ..estimate
         })
+    }
+
+    /// How many discs the two best moves are apart, by a short search; `None`: there is only one, or it was stopped.
+    pub fn gap(&mut self, board: Board, control: &Control) -> Option<f64> {
+        self.searcher.forget();
+        let limits = Limits {
+            depth: Some(SHORT_DEPTH),
+            multipv: 2,
+            ..Limits::default()
+        };
+        let outcome = self.searcher.search(board, &limits, control, &mut |_| {});
+        match outcome.lines[..] {
+            [ref best, ref second, ..] => Some(best.unrounded.to_f64() - second.unrounded.to_f64()),
+            _ => None,
+        }
     }
 
     /// What is tried, and the limits of its estimate.

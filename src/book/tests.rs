@@ -446,7 +446,7 @@ fn positions_of_games_are_not_played_before_they_are_searched() {
             .is_none()
     );
     let (rules, control) = (rules(0, 1), Control::new());
-    let again = grow::Again::No;
+    let again = None;
     let grown = grow::deepen(&mut writer, &rules, again, &control, &mut |_| {});
     assert!(grown.expect("a search").searches >= new);
     assert!(
@@ -538,7 +538,7 @@ fn a_growth_that_is_stopped_searches_nothing_more() {
     let played = PlayedGames::default();
     let grown = grow(&mut writer, &rules(20, 1), &played, &control, &mut |_| {});
     assert_eq!(grown.expect("no search").searches, 0);
-    let again = grow::Again::Within(f64::INFINITY);
+    let again = Some(grow::Again::ALL);
     let grown = grow::deepen(&mut writer, &rules(20, 1), again, &control, &mut |_| {});
     assert_eq!(grown.expect("no search").searches, 0);
 }
@@ -560,7 +560,10 @@ fn only_what_good_lines_reach_is_deepened_where_that_is_asked_for() {
         &mut |_| {},
     )
     .expect("a search");
-    let again = grow::Again::Within(1.0);
+    let again = Some(grow::Again {
+        error: 1.0,
+        ..grow::Again::ALL
+    });
     grow::deepen(&mut writer, &rules(4), again, &Control::new(), &mut |_| {}).expect("a search");
     let tree = Tree::load(writer.book()).expect("readable");
     let depths = tree
@@ -575,6 +578,57 @@ fn only_what_good_lines_reach_is_deepened_where_that_is_asked_for() {
         others.len()
     );
     assert_eq!(tree.wrong_scores(), 0);
+}
+
+#[test]
+fn late_positions_and_those_of_near_moves_alone_are_deepened_where_that_is_asked_for() {
+    let folder = folder();
+    let path = folder.path().join("a");
+    let control = Control::new();
+    let depth = |depth| Rules {
+        search: LeafSearch::Depth(depth),
+        ..rules(60, 1)
+    };
+    let mut writer = BookWriter::open(&path).expect("a book");
+    let played = PlayedGames::default();
+    grow(&mut writer, &depth(2), &played, &control, &mut |_| {}).expect("a search");
+    let before = Tree::load(writer.book()).expect("readable");
+    let again = grow::Again {
+        min_ply: 4,
+        close: 0.5,
+        ..grow::Again::ALL
+    };
+    grow::deepen(&mut writer, &depth(4), Some(again), &control, &mut |_| {}).expect("a search");
+    let after = Tree::load(writer.book()).expect("readable");
+    let mut short = LeafSearcher::new(LeafSearch::Depth(2), 1).expect("memory");
+    let mut counts = [0; 2];
+    for (board, entry) in before.iter() {
+        let study = PositionStudy::of_tree(&before, board).expect("known");
+        let in_book = study
+            .replies
+            .get(1)
+            .map(|second| study.replies[0].score.to_f64() - second.score.to_f64());
+        let is_close = [in_book, short.gap(board, &control)]
+            .into_iter()
+            .any(|gap| gap.is_some_and(|gap| gap <= 0.5));
+        let is_wanted = is_close && board.empty_count() <= 56 && entry.leaf.is_some();
+        let is_deep = after
+            .get(board)
+            .and_then(|entry| entry.leaf)
+            .is_some_and(|leaf| leaf.depth >= 4);
+        assert_eq!(is_deep, is_wanted, "{board:?}");
+        counts[usize::from(is_deep)] += 1;
+    }
+    assert!(counts.iter().all(|&count| count > 5), "{counts:?}");
+    // The same again has nothing to do.
+    let entries = |tree: &Tree| {
+        tree.iter()
+            .map(|(board, entry)| (board, *entry))
+            .collect::<Vec<_>>()
+    };
+    grow::deepen(&mut writer, &depth(4), Some(again), &control, &mut |_| {}).expect("a search");
+    let same = Tree::load(writer.book()).expect("readable");
+    assert_eq!(entries(&same), entries(&after));
 }
 
 #[test]
@@ -657,7 +711,14 @@ fn books_of_other_programs_are_equal_after_a_round_trip() {
         assert!(once == twice, "{format:?}");
         for cut in [0, 5, 20, 50, bytes.len() - 1] {
             let cut = import(format, &bytes[..cut.min(bytes.len())]);
-            assert!(cut.is_err() || format == ExchangeFormat::Text, "{format:?}");
+            let is_told = match (format, cut) {
+                (_, Err(_)) | (ExchangeFormat::Text, _) => true,
+                (ExchangeFormat::Egaroucid, Ok((_, losses))) => {
+                    losses.to_string().contains("cut off")
+                }
+                _ => false,
+            };
+            assert!(is_told, "{format:?}");
         }
     }
 }
@@ -729,7 +790,7 @@ fn what_other_programs_call_proven_is_kept_and_not_believed() {
         search: LeafSearch::Depth(8),
         ..rules(0, 1)
     };
-    let again = grow::Again::Within(f64::INFINITY);
+    let again = Some(grow::Again::ALL);
     grow::deepen(&mut writer, &rules, again, &Control::new(), &mut |_| {}).expect("a search");
     let solved = writer.get(board).expect("readable").expect("known");
     assert_eq!(solved.certainty, Certainty::Exact);

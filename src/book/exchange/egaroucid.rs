@@ -33,7 +33,17 @@ pub(super) fn read(
         )));
     }
     let (mut number, mut bad, mut first_bad) = (0, 0, None);
-    while let Some(bytes) = record::<25>(reader, number + 1)? {
+    loop {
+        let bytes = match record::<25>(reader, number + 1) {
+            Ok(Some(bytes)) => bytes,
+            Ok(None) => break,
+            // The file was cut: what stands before is whole.
+            Err(ExchangeError::Record { .. }) => {
+                losses.add("records that are cut off (left out)");
+                break;
+            }
+            Err(error) => return Err(error),
+        };
         number += 1;
         let read = board_of(&bytes, number, losses).and_then(|board| {
             let entry = board.map(|board| Ok((board, entry(&bytes, board, number)?)));

@@ -533,6 +533,16 @@ fn a_bad_record_of_egaroucid_costs_only_itself() {
     assert_eq!(tree.len(), records.len() - 1);
     let told = losses.to_string();
     assert!(told.contains("1 records that make no sense"), "{told}");
+    // A file that was cut loses what is not there.
+    let cut = &bytes[..14 + 25 * 10 + 7];
+    let (tree, losses) = import(ExchangeFormat::Egaroucid, cut).expect("a book");
+    assert_eq!(tree.len(), 9);
+    let told = losses.to_string();
+    assert!(told.contains("1 records that are cut off"), "{told}");
+    assert!(
+        told.contains("1 number of positions in the header"),
+        "{told}"
+    );
     for record in bytes[14..].chunks_mut(25) {
         record[23] = 27;
     }

@@ -35,8 +35,12 @@ pub(super) fn jobs(arguments: &Jobs) -> anyhow::Result<Exit> {
     let mut tree = arguments.file.load()?;
     let played = played(&tree, games);
     let expansion = arguments.preferences.expansion()?;
+    let jobs = jobs::jobs(&mut tree, &expansion, &played, arguments.count.get());
+    if jobs.is_empty() {
+        say("0 searches: the book has all that is wanted of it");
+    }
     let mut out = std::io::stdout().lock();
-    for job in jobs::jobs(&mut tree, &expansion, &played, arguments.count.get()) {
+    for job in jobs {
         let problem = problem_of(job);
         let (position, asked) = (problem.position, asked(problem.question, problem.moves));
         // The name comes back with the answer, and says what it is about.

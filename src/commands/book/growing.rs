@@ -252,6 +252,12 @@ pub(super) struct Deepen {
     /// Only what lines reach along which both sides together lose at most so many discs
     #[arg(long, value_name = "DISCS", value_parser = values::discs)]
     error: Option<f64>,
+    /// Only where the two best moves are at most so many discs apart: in the book, or by a search of 10 plies
+    #[arg(long, value_name = "DISCS", value_parser = values::discs)]
+    close: Option<f64>,
+    /// Only positions after so many plies or more
+    #[arg(long, value_name = "PLIES", default_value_t = 0, value_parser = clap::value_parser!(u32).range(0..=60))]
+    min_ply: u32,
 }
 
 pub(super) fn deepen(arguments: &Deepen) -> anyhow::Result<Exit> {
@@ -259,8 +265,12 @@ pub(super) fn deepen(arguments: &Deepen) -> anyhow::Result<Exit> {
     let interrupt = watch(&control)?;
     let mut writer = BookWriter::open_existing(&arguments.file.book)?;
     let search = &arguments.search;
-    let again = Again::Within(arguments.error.unwrap_or(f64::INFINITY));
-    search_again(&mut writer, search, again, "", &control)?;
+    let again = Again {
+        error: arguments.error.unwrap_or(Again::ALL.error),
+        close: arguments.close.unwrap_or(Again::ALL.close),
+        min_ply: arguments.min_ply,
+    };
+    search_again(&mut writer, search, Some(again), "", &control)?;
     Ok(interrupt.status().map_or(Exit::SUCCESS, Exit::from))
 }
 
@@ -268,7 +278,7 @@ pub(super) fn deepen(arguments: &Deepen) -> anyhow::Result<Exit> {
 pub(super) fn search_again(
     writer: &mut BookWriter,
     search: &SearchArguments,
-    again: Again,
+    again: Option<Again>,
     before: &str,
     control: &Control,
 ) -> anyhow::Result<()> {

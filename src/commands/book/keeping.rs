@@ -7,7 +7,6 @@ use clap::{ArgGroup, Args};
 
 use super::growing::{SearchArguments, left, search_again, watch};
 use super::{BookFile, check_new, counted, root, say};
-use crate::book::grow::Again;
 use crate::book::{BookWriter, LearnedGame, NewBook, Rescue, Tree, learn_game, rescue};
 use crate::commands::Exit;
 use crate::commands::files::read_good_games;
@@ -34,7 +33,7 @@ pub(super) fn learn(arguments: &Learn) -> anyhow::Result<Exit> {
     let mut writer = BookWriter::open(&arguments.file.book)?;
     let taken = take_games(&mut writer, &games, bad)?;
     let search = &arguments.search;
-    search_again(&mut writer, search, Again::No, &taken, &control)?;
+    search_again(&mut writer, search, None, &taken, &control)?;
     let status = Exit::failed_if(bad > 0);
     Ok(interrupt.status().map_or(status, Exit::from))
 }
