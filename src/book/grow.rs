@@ -296,10 +296,7 @@ impl<'a> Growth<'a> {
             return (f64::NEG_INFINITY, task);
         }
         let study = PositionStudy::of_tree(&self.tree, task.board);
-        let gap = study.and_then(|study| match study.replies[..] {
-            [best, second, ..] => Some(best.score.to_f64() - second.score.to_f64()),
-            _ => None,
-        });
+        let gap = study.and_then(|study| study.gap());
         let gap = gap.unwrap_or(f64::INFINITY);
         let close = again.map(|again| again.close).filter(|&close| gap > close);
         (gap, GrowTask { close, ..task })
@@ -411,23 +408,20 @@ fn best_of<'a>(
     task: &'a GrowTask,
     control: &Control,
 ) -> Option<Searched<'a>> {
-    let is_left = task.close.is_some_and(|close| {
-        searcher
+    if let Some(close) = task.close
+        && searcher
             .gap(task.board, control)
             .is_none_or(|gap| gap > close)
-    });
-    let leaf = match is_left {
-        true => None,
-        false => searcher.best_of(task.board, task.moves, control),
-    };
+    {
+        return (!control.is_stopped()).then_some(Ok((task, None)));
+    }
+    let leaf = searcher.best_of(task.board, task.moves, control);
     if control.is_stopped() {
         return None;
     }
     Some(match leaf {
         // It would be wanted again for ever.
-        None if !is_left && !task.moves.is_empty() => {
-            Err(format!("no move was found in {:?}", task.board))
-        }
+        None if !task.moves.is_empty() => Err(format!("no move was found in {:?}", task.board)),
         leaf => Ok((task, leaf)),
     })
 }

@@ -95,6 +95,14 @@ impl PositionStudy {
         }))
     }
 
+    /// How many discs the two best moves are apart; `None`: fewer are known.
+    pub fn gap(&self) -> Option<f64> {
+        match self.replies[..] {
+            [best, second, ..] => Some(best.score.to_f64() - second.score.to_f64()),
+            _ => None,
+        }
+    }
+
     /// The moves that do not lead to positions of the book.
     pub fn outside(&self) -> Bitboard {
         let links = self.replies.iter().filter(|reply| reply.is_link);
