@@ -144,6 +144,7 @@ const HAS_COUNTS: u8 = 1 << 5;
 const IS_REMOVED: u8 = 1 << 6;
 /// The leaf has the score of the position, which then stands once.
 const SAME_SCORE: u8 = 1 << 7;
+const LEAF_OF_SAME_SCORE: u8 = HAS_LEAF | SAME_SCORE;
 
 /// Bits of the first byte for the key; those above are for the depth of the leaf.
 const SHARED_BITS: u32 = 4;
@@ -267,45 +268,70 @@ impl<'a> Records<'a> {
     }
 
     /// Looks for a key among records that are sorted. `Err`: they are damaged.
+    ///
+    /// Keys are not put together: of the key before, which is smaller than the one wanted, it is enough to know how many bytes
+    /// they have in common. A key that shares more than these with the one before is smaller too, one that shares fewer is larger.
     pub(super) fn find(mut self, key: Key) -> Result<Option<BookEntry>, ()> {
         let wanted = key_bytes(key);
+        // The key before the first is 0.
+        let mut common = wanted.iter().take_while(|&&byte| byte == 0).count();
         while self.left > 0 {
-            self.read_key().ok_or(())?;
-            match self.key.cmp(&wanted) {
-                std::cmp::Ordering::Less => self.pass_over().ok_or(())?,
-                std::cmp::Ordering::Equal => return self.entry().ok_or(()),
-                std::cmp::Ordering::Greater => break,
+            let own = self.own_key().ok_or(())?;
+            let shared = KEY_BYTES - own.len();
+            if self.form == RecordForm::Plain {
+                common = 0;
             }
+            if shared < common {
+                break;
+            }
+            if shared == common {
+                let rest = &wanted[shared..];
+                let equal = own.iter().zip(rest).take_while(|(a, b)| a == b).count();
+                match own.get(equal) {
+                    None => return self.entry().ok_or(()),
+                    Some(&byte) if byte > rest[equal] => break,
+                    Some(_) => common += equal,
+                }
+            }
+            self.pass_over().ok_or(())?;
         }
         Ok(None)
     }
 
     fn read_key(&mut self) -> Option<()> {
+        let own = self.own_key()?;
+        self.key[KEY_BYTES - own.len()..].copy_from_slice(own);
+        Some(())
+    }
+
+    /// The bytes of the next key that are not those of the key before.
+    fn own_key(&mut self) -> Option<&'a [u8]> {
         let shared = match self.form {
             RecordForm::Plain => 0,
             RecordForm::Packed => {
                 let [first] = self.take()?;
                 self.deeper = first >> SHARED_BITS;
-                first & ((1 << SHARED_BITS) - 1)
+                usize::from(first & ((1 << SHARED_BITS) - 1))
             }
         };
-        let own = self.key.get_mut(usize::from(shared)..)?;
-        let (bytes, rest) = self.bytes.split_at_checked(own.len())?;
-        own.copy_from_slice(bytes);
+        let length = KEY_BYTES.checked_sub(shared)?;
+        let (own, rest) = self.bytes.split_at_checked(length)?;
         self.bytes = rest;
-        Some(())
+        Some(own)
     }
 
     /// Passes over what stands behind a key.
     fn pass_over(&mut self) -> Option<()> {
         let [flags] = self.take()?;
-        let score = if flags & SAME_SCORE == 0 { 2 } else { 0 };
-        let depth = if self.deeper == OWN_DEPTH { 1 } else { 0 };
-        let length = match flags & (IS_REMOVED | HAS_LEAF) {
-            0 => 3,
-            HAS_LEAF => 3 + 1 + score + depth,
+        let length = match flags & (IS_REMOVED | HAS_LEAF | SAME_SCORE) {
+            0 | SAME_SCORE => 3,
+            HAS_LEAF => 3 + 1 + 2,
+            LEAF_OF_SAME_SCORE => 3 + 1,
             _ => 0,
         };
+        if self.deeper == OWN_DEPTH && length > 3 {
+            self.bytes = self.bytes.get(1..)?;
+        }
         self.bytes = self.bytes.get(length..)?;
         if flags & HAS_COUNTS != 0 {
             for _ in 0..4 {

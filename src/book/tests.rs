@@ -1,10 +1,12 @@
 //! The store, and the work on whole books.
 
+use std::collections::BTreeMap;
 use std::fs;
 use std::path::{Path, PathBuf};
 
 use super::exchange::{ExchangeFormat, export, import};
 use super::grow::Rules;
+use super::record::{KEY_BYTES, Key};
 use super::*;
 use crate::random::SplitMix64;
 use crate::rules::{Board, Game, Move, Position};
@@ -123,6 +125,33 @@ fn a_book_gives_back_what_was_written_for_all_images_of_a_board() {
     }
     let bytes = fs::metadata(book.path()).expect("a file").len();
     assert!(bytes < 27 * 3000 + 5 * 4096, "{bytes} bytes");
+}
+
+#[test]
+fn look_ups_find_what_reading_finds_in_blocks_of_both_versions() {
+    let folder = folder();
+    let first_version = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/data/version-1.book");
+    let mut random = SplitMix64::new(31);
+    for path in [written(folder.path(), &entries(3000, 30)), first_version] {
+        let book = Book::open(&path).expect("a book");
+        let mut known = BTreeMap::new();
+        let damaged = book.for_each_key(|key, entry| {
+            known.insert(key, entry);
+            Ok(())
+        });
+        assert_eq!(damaged.expect("readable"), []);
+        for &key in known.keys() {
+            // Keys that are not there share any number of bytes with those around them.
+            let others = (0..KEY_BYTES).map(|byte| {
+                let other = random.below(256) as Key;
+                key ^ other << (8 * byte)
+            });
+            for wanted in others.chain([key, key - 1, key + 1]) {
+                let found = book.get_key(wanted).expect("readable");
+                assert_eq!(found, known.get(&wanted).copied(), "{wanted:x}");
+            }
+        }
+    }
 }
 
 #[test]
