@@ -94,7 +94,7 @@ fn the_native_protocol_plays_the_book_and_leaves_it_as_if_there_were_none() {
     let (_folder, path) = with_book();
     let lines = format!(
         "setoption name Book value {path}\nposition startpos moves f5\ngo depth 6\n\
-         position startpos moves f5 d6\ngo movetime 50\nposition startpos moves f5 d6 c3 d3\ngo depth 6\n\
+         position startpos moves f5 d6\ngo depth 12\nposition startpos moves f5 d6 c3 d3\ngo depth 6\n\
          setoption name Book value none\nposition startpos moves f5\ngo depth 6\n"
     );
     let answers = answers(&[], &lines);
@@ -220,7 +220,7 @@ fn what_nboard_learns_is_kept_in_the_book() {
     assert!(without.contains(&"status Emilia has no book: nothing is kept".to_owned()));
     for new in [2, 0] {
         let answers = answers(&["nboard", "--book", &path], &game);
-        let status = format!("status The book has {new} new positions");
+        let status = format!("status New positions in the book: {new}");
         assert!(answers.contains(&status), "{answers:?}");
     }
     let book = Book::open(Path::new(&path)).expect("a book");

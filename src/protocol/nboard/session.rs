@@ -95,7 +95,7 @@ impl NBoard {
             NBoardCommand::Learn => {
                 context.reply("learned");
                 context.reply(match self.player.learn(&self.game.game) {
-                    Ok(Some(new)) => format!("status The book has {new} new positions"),
+                    Ok(Some(new)) => format!("status New positions in the book: {new}"),
                     Ok(None) => "status Emilia has no book: nothing is kept".to_owned(),
                     Err(reason) => format!("status Nothing is kept: {reason}"),
                 });
