@@ -2,9 +2,8 @@
 
 use std::cmp::Reverse;
 
-use super::entry::{BookLeaf, Certainty};
+use super::entry::{BookEntry, BookLeaf, Certainty};
 use super::tree::Tree;
-use crate::rules::Board;
 
 /// Which positions lines from these ones reach. `give_up` says how much a line has given up after one more move, from what
 /// it has given up before and what the move loses, in discs; `None`: the line is left out. What a repertoire allows loses
@@ -43,29 +42,37 @@ pub(super) fn within(tree: &Tree, roots: &[usize], error: f64) -> Vec<bool> {
     })
 }
 
-/// Removes what is not below `root`, and what only lines from there reach along which both sides together lose more discs
-/// than this. A move that is no link any more is a leaf again where it is the best one.
-pub fn prune(tree: &mut Tree, root: Board, error: f64) {
-    let roots: Vec<usize> = tree.find(root).into_iter().collect();
-    let kept = within(tree, &roots, error);
-    for (number, _) in kept.iter().enumerate().filter(|(_, kept)| **kept) {
-        let (board, entry) = tree.at(number);
-        let removed = tree.links(board).filter(|&(_, _, link)| !kept[link]);
-        let best = removed.map(|(square, reply, link)| {
-            let link = tree.at(link).1;
-            let (score, certainty, depth) = (reply.own(link.score), link.certainty, link.depth);
-            BookLeaf {
-                square,
-                score,
-                certainty,
-                depth,
-            }
-        });
-        // Of equal ones the first: the same each time.
-        let best = best
-            .chain(entry.leaf)
-            .min_by_key(|leaf| (Reverse(leaf.score), leaf.square.index()));
-        tree.entry_mut(number).leaf = best;
+/// The leaf of a position whose moves to some of its links become leaves: the best of them, of equal ones the first.
+pub(super) fn best_leaf(
+    tree: &Tree,
+    number: usize,
+    is_cut: impl Fn(usize) -> bool,
+) -> Option<BookLeaf> {
+    let (board, entry) = tree.at(number);
+    let cut = tree.links(board).filter(|&(_, _, link)| is_cut(link));
+    let cut = cut.map(|(square, reply, link)| {
+        let link = tree.at(link).1;
+        BookLeaf {
+            square,
+            score: reply.own(link.score),
+            certainty: link.certainty,
+            depth: link.searched_depth().unwrap_or(BookEntry::UNKNOWN_DEPTH),
+        }
+    });
+    cut.chain(entry.leaf)
+        .min_by_key(|leaf| (Reverse(leaf.score), leaf.square.index()))
+}
+
+/// Removes what is not below these positions, and what only lines from there reach along which both sides together lose more
+/// discs than this. A move that is no link any more is a leaf again where it is the best one.
+pub fn prune(tree: &mut Tree, roots: &[usize], error: f64) {
+    let kept = within(tree, roots, error);
+    let unsearched: Vec<bool> = (0..tree.len())
+        .map(|number| tree.is_unsearched(number))
+        .collect();
+    // Where some moves are not searched, the best of the others is not known.
+    for number in (0..tree.len()).filter(|&number| kept[number] && !unsearched[number]) {
+        tree.entry_mut(number).leaf = best_leaf(tree, number, |link| !kept[link]);
     }
     tree.retain(|number| kept[number]);
     tree.negamax();
@@ -134,7 +141,7 @@ impl Grade {
             ..
         } = self;
         format!(
-            "where each move loses less than 2 discs, the book has {ends} ends; the winner is proven of {proven}, the score of {exact}"
+            "ends of the book where each move loses less than 2 discs: {ends}; with a proven winner: {proven}, with a proven score: {exact}"
         )
     }
 }

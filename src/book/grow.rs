@@ -271,11 +271,14 @@ impl<'a> Growth<'a> {
         if self.is_over() {
             return Vec::new();
         }
-        let reached = again.map(|again| grade::within(&self.tree, &self.tree.roots(), again.error));
+        let error = again
+            .map(|again| again.error)
+            .filter(|error| error.is_finite());
+        let reached = error.map(|error| grade::within(&self.tree, &self.tree.beginnings(), error));
         let is_deepened = |number: usize, board: Board, leaf| {
             let empties = board.empty_count();
             again.is_some_and(|again| empties + again.min_ply <= 60)
-                && reached.as_ref().is_some_and(|reached| reached[number])
+                && reached.as_ref().is_none_or(|reached| reached[number])
                 && self.rules.search.exceeds(&leaf, empties)
         };
         let is_wanted = |&(number, (board, entry)): &(usize, (Board, &BookEntry))| {
@@ -374,6 +377,7 @@ impl<'a> Growth<'a> {
 
     /// Takes what was found about a position. The scores above follow when it is committed.
     fn take(&mut self, task: &GrowTask, leaf: Option<BookLeaf>) {
+        let found = leaf.is_some();
         let before = task.before.and_then(|entry| entry.leaf);
         let before = before.filter(|before| task.moves.contains(before.square));
         // In the same time a search may come less far.
@@ -385,7 +389,11 @@ impl<'a> Growth<'a> {
             self.writer.set(task.board, Some(entry));
         }
         self.grown.positions = self.tree.len();
-        self.grown.searches += 1;
+        match found {
+            true => self.grown.searches += 1,
+            // It was only looked at.
+            false => self.grown.wanted = self.grown.wanted.map(|wanted| wanted - 1),
+        }
         (self.report)(&self.grown);
     }
 }

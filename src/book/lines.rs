@@ -177,6 +177,9 @@ impl<'a> HeartLines<'a> {
         holds: &dyn Fn(Board, Bitboard) -> f64,
         found: &mut Vec<HeartLine>,
     ) {
+        if found.len() >= most {
+            return;
+        }
         let mut steps = self.steps(board, turn);
         let mut right = 1.0 - begun.wrong;
         if turn == Turn::Own && !steps.is_empty() {
@@ -185,7 +188,7 @@ impl<'a> HeartLines<'a> {
             steps.sort_by_cached_key(|step| self.count_after(*step, turn));
             steps.truncate(1);
         }
-        if steps.is_empty() && found.len() < most {
+        if steps.is_empty() {
             found.push(begun);
             return;
         }

@@ -29,14 +29,15 @@ impl PlayedGames {
         }
     }
 
-    /// Counts one more game; one that does not begin with the usual start is left out.
-    pub fn add(&mut self, game: &Game) {
+    /// Counts one more game; `false`: it does not begin with the usual start, and is left out.
+    pub fn add(&mut self, game: &Game) -> bool {
         let before = self.games;
         for position in positions_of(game) {
             self.games = before + 1;
             let key = pack(position.board.canonical());
             *self.counts.entry(key).or_default() += 1;
         }
+        self.games > before
     }
 
     /// How rare a position is: how often the number of games was halved on the way there. `None`: no game

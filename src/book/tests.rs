@@ -5,7 +5,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use super::exchange::{ExchangeFormat, export, import};
-use super::grow::Rules;
+use super::grow::{Again, Rules, deepen};
 use super::record::{KEY_BYTES, Key};
 use super::*;
 use crate::random::SplitMix64;
@@ -92,6 +92,11 @@ fn written(folder: &Path, tree: &Tree) -> PathBuf {
     let new = NewBook::create(&path).expect("a writable place");
     tree.clone().write(new).expect("a writable place");
     path
+}
+
+fn prune(tree: &mut Tree, root: Board, error: f64) {
+    let root = tree.find(root).expect("a position of the book");
+    grade::prune(tree, &[root], error);
 }
 
 /// What a book holds, in its order.
@@ -476,7 +481,7 @@ fn positions_of_games_are_not_played_before_they_are_searched() {
     );
     let (rules, control) = (rules(0, 1), Control::new());
     let again = None;
-    let grown = grow::deepen(&mut writer, &rules, again, &control, &mut |_| {});
+    let grown = deepen(&mut writer, &rules, again, &control, &mut |_| {});
     assert!(grown.expect("a search").searches >= new);
     assert!(
         PositionStudy::of(writer.book(), last)
@@ -567,8 +572,8 @@ fn a_growth_that_is_stopped_searches_nothing_more() {
     let played = PlayedGames::default();
     let grown = grow(&mut writer, &rules(20, 1), &played, &control, &mut |_| {});
     assert_eq!(grown.expect("no search").searches, 0);
-    let again = Some(grow::Again::ALL);
-    let grown = grow::deepen(&mut writer, &rules(20, 1), again, &control, &mut |_| {});
+    let again = Some(Again::ALL);
+    let grown = deepen(&mut writer, &rules(20, 1), again, &control, &mut |_| {});
     assert_eq!(grown.expect("no search").searches, 0);
 }
 
@@ -589,11 +594,11 @@ fn only_what_good_lines_reach_is_deepened_where_that_is_asked_for() {
         &mut |_| {},
     )
     .expect("a search");
-    let again = Some(grow::Again {
+    let again = Some(Again {
         error: 1.0,
-        ..grow::Again::ALL
+        ..Again::ALL
     });
-    grow::deepen(&mut writer, &rules(4), again, &Control::new(), &mut |_| {}).expect("a search");
+    deepen(&mut writer, &rules(4), again, &Control::new(), &mut |_| {}).expect("a search");
     let tree = Tree::load(writer.book()).expect("readable");
     let depths = tree
         .iter()
@@ -622,12 +627,12 @@ fn late_positions_and_those_of_near_moves_alone_are_deepened_where_that_is_asked
     let played = PlayedGames::default();
     grow(&mut writer, &depth(2), &played, &control, &mut |_| {}).expect("a search");
     let before = Tree::load(writer.book()).expect("readable");
-    let again = grow::Again {
+    let again = Again {
         min_ply: 4,
         close: 0.5,
-        ..grow::Again::ALL
+        ..Again::ALL
     };
-    grow::deepen(&mut writer, &depth(4), Some(again), &control, &mut |_| {}).expect("a search");
+    deepen(&mut writer, &depth(4), Some(again), &control, &mut |_| {}).expect("a search");
     let after = Tree::load(writer.book()).expect("readable");
     let mut short = LeafSearcher::new(LeafSearch::Depth(2), 1).expect("memory");
     let mut counts = [0; 2];
@@ -655,9 +660,54 @@ fn late_positions_and_those_of_near_moves_alone_are_deepened_where_that_is_asked
             .map(|(board, entry)| (board, *entry))
             .collect::<Vec<_>>()
     };
-    grow::deepen(&mut writer, &depth(4), Some(again), &control, &mut |_| {}).expect("a search");
+    deepen(&mut writer, &depth(4), Some(again), &control, &mut |_| {}).expect("a search");
     let same = Tree::load(writer.book()).expect("readable");
     assert_eq!(entries(&same), entries(&after));
+}
+
+#[test]
+fn all_that_is_in_a_book_is_deepened_also_below_other_positions_than_the_start() {
+    let folder = folder();
+    let path = folder.path().join("a");
+    grown(&path, 20, 1);
+    let root = after("f5d6c3d3c4f4c5b3c2e3");
+    let mut writer = BookWriter::open(&path).expect("a book");
+    let expansion = Expansion {
+        root,
+        ..Expansion::default()
+    };
+    let below = Rules {
+        expansion,
+        ..rules(40, 1)
+    };
+    let played = PlayedGames::default();
+    grow(&mut writer, &below, &played, &Control::new(), &mut |_| {}).expect("a search");
+    let deeper = Rules {
+        search: LeafSearch::Depth(5),
+        ..rules(40, 1)
+    };
+    for error in [1.0, f64::INFINITY] {
+        let again = Again {
+            error,
+            ..Again::ALL
+        };
+        let grown = deepen(
+            &mut writer,
+            &deeper,
+            Some(again),
+            &Control::new(),
+            &mut |_| {},
+        );
+        assert!(grown.expect("a search").searches > 0);
+        let entry = writer.book().get(root).expect("readable").expect("known");
+        let depth = entry.leaf.map(|leaf| leaf.depth);
+        assert!(depth.is_none_or(|depth| depth >= 5), "{depth:?}");
+    }
+    let shallow = all(writer.book())
+        .into_iter()
+        .filter_map(|(_, entry)| entry.leaf);
+    let shallow = shallow.filter(|leaf| leaf.depth < 5 && leaf.certainty != Certainty::Exact);
+    assert_eq!(shallow.count(), 0);
 }
 
 #[test]
@@ -819,8 +869,8 @@ fn what_other_programs_call_proven_is_kept_and_not_believed() {
         search: LeafSearch::Depth(8),
         ..rules(0, 1)
     };
-    let again = Some(grow::Again::ALL);
-    grow::deepen(&mut writer, &rules, again, &Control::new(), &mut |_| {}).expect("a search");
+    let again = Some(Again::ALL);
+    deepen(&mut writer, &rules, again, &Control::new(), &mut |_| {}).expect("a search");
     let solved = writer.get(board).expect("readable").expect("known");
     assert_eq!(solved.certainty, Certainty::Exact);
     assert!(solved.score < Score::from_discs(64));
@@ -907,10 +957,68 @@ fn pruning_keeps_what_good_moves_reach_and_its_scores() {
     grown(&path, 60, 1);
     let tree = Tree::load(&Book::open(&path).expect("a book")).expect("readable");
     let mut pruned = tree.clone();
-    grade::prune(&mut pruned, Board::START, 0.0);
+    prune(&mut pruned, Board::START, 0.0);
     assert!(pruned.len() < tree.len() && !pruned.is_empty());
     let score = |tree: &Tree| tree.get(Board::START).map(|entry| entry.score);
     assert_eq!(score(&pruned), score(&tree));
+}
+
+/// A leaf of an estimate at this depth.
+fn leaf(square: &str, discs: i32, depth: u8) -> BookLeaf {
+    BookLeaf {
+        square: square.parse().expect("a square"),
+        score: Score::from_discs(discs),
+        certainty: Certainty::Estimate,
+        depth,
+    }
+}
+
+fn after(moves: &str) -> Board {
+    let transcript = moves.parse::<crate::formats::transcript::Transcript>();
+    transcript.expect("moves").game.position().board
+}
+
+#[test]
+fn what_is_cut_off_keeps_its_depth_and_what_was_not_searched_stays_so() {
+    for (own, left) in [
+        (Some(leaf("f6", -30, 20)), Some(leaf("f4", -20, 24))),
+        (Some(leaf("f6", -8, 20)), Some(leaf("f6", -8, 20))),
+        (None, None),
+    ] {
+        let mut tree = Tree::default();
+        let searched = |leaf| BookEntry {
+            depth: 10,
+            ..BookEntry::of_leaf(leaf)
+        };
+        let unsearched = BookEntry {
+            depth: 10,
+            ..BookEntry::default()
+        };
+        tree.insert(after("f5"), own.map_or(unsearched, searched));
+        tree.insert(after("f5d6"), searched(leaf("c4", -9, 24)));
+        tree.insert(after("f5f4"), searched(leaf("e3", 20, 24)));
+        tree.negamax();
+        prune(&mut tree, after("f5"), 3.0);
+        assert_eq!(tree.len(), 2);
+        assert_eq!(tree.unsearched(), usize::from(own.is_none()));
+        assert_eq!(tree.get(after("f5")).and_then(|entry| entry.leaf), left);
+    }
+}
+
+#[test]
+fn a_leaf_that_another_book_has_as_a_position_gives_way_to_the_next_one() {
+    let (mut one, mut other) = (Tree::default(), Tree::default());
+    one.insert(after("f5"), BookEntry::of_leaf(leaf("f6", -3, 10)));
+    one.insert(after("f5d6"), BookEntry::of_leaf(leaf("c4", 2, 10)));
+    other.insert(after("f5"), BookEntry::of_leaf(leaf("d6", -2, 20)));
+    for (first, second) in [(&one, &other), (&other, &one)] {
+        let mut merged = first.clone();
+        merged.merge_all(second.clone());
+        merged.negamax();
+        assert_eq!((merged.unsearched(), merged.wrong_scores()), (0, 0));
+        let found = merged.get(after("f5")).and_then(|entry| entry.leaf);
+        assert_eq!(found, Some(leaf("f6", -3, 10)));
+    }
 }
 
 #[test]
@@ -923,7 +1031,7 @@ fn positions_of_games_come_first_and_their_moves_are_searched() {
     let game = game.expect("a game").game;
     let mut played = PlayedGames::default();
     assert_eq!(played.halvings(Board::START), None);
-    (0..8).for_each(|_| played.add(&game));
+    assert!((0..8).all(|_| played.add(&game)));
     assert_eq!(played.halvings(Board::START), Some(0.0));
     let rules = rules(12, 1);
     grow(&mut writer, &rules, &played, &Control::new(), &mut |_| {}).expect("a search");
@@ -987,7 +1095,7 @@ fn a_line_may_give_up_only_so_much_in_all() {
     grow(&mut writer, &rules, &played, &Control::new(), &mut |_| {}).expect("a search");
     let tree = Tree::load(writer.book()).expect("readable");
     let mut pruned = tree.clone();
-    grade::prune(&mut pruned, Board::START, 3.0);
+    prune(&mut pruned, Board::START, 3.0);
     let (kept, of) = (pruned.len(), tree.len());
     assert!(kept > of / 2, "{kept} of {of}: scores move, but not far");
 }
@@ -1019,8 +1127,7 @@ fn growth_below_a_root_ends_when_all_good_lines_are_there() {
     let folder = folder();
     let path = folder.path().join("a");
     let mut writer = BookWriter::open(&path).expect("a book");
-    let game = "f5d6c3".parse::<crate::formats::transcript::Transcript>();
-    let root = game.expect("a game").game.position().board;
+    let root = after("f5d6c3");
     let expansion = Expansion {
         root,
         least_empties: 52,
@@ -1042,11 +1149,11 @@ fn growth_below_a_root_ends_when_all_good_lines_are_there() {
     assert!(found.len() > 10, "{}", found.len());
     // All of it is below the root.
     let mut below = tree.clone();
-    grade::prune(&mut below, root, 128.0);
+    prune(&mut below, root, 128.0);
     assert_eq!(below.len(), tree.len());
     assert!(tree.iter().all(|(board, _)| board.empty_count() >= 52));
     let next = tree.links(root).next().expect("a move").1.board();
-    grade::prune(&mut below, next.expect("it goes on"), 128.0);
+    prune(&mut below, next.expect("it goes on"), 128.0);
     assert!((1..tree.len()).contains(&below.len()));
     assert_eq!(below.wrong_scores(), 0);
 }
@@ -1221,7 +1328,7 @@ fn a_repertoire_is_kept_and_obeyed() {
     let next = after_f5.play(f4);
     let below = |root: Board| {
         let mut below = tree.clone();
-        grade::prune(&mut below, root, 128.0);
+        prune(&mut below, root, 128.0);
         below.len()
     };
     assert_eq!(below(next), tree.len() - 2);
@@ -1240,7 +1347,7 @@ fn a_repertoire_is_kept_and_obeyed() {
     }
     // What it allows is no bad move where only bad moves are left out.
     let mut pruned = tree.clone();
-    grade::prune(&mut pruned, Board::START, 0.0);
+    prune(&mut pruned, Board::START, 0.0);
     assert!(pruned.find(next).is_some());
     // It stays in all that is made of the book, and for all images of the board.
     let mut merged = Tree::default();

@@ -258,9 +258,14 @@ impl Tree {
 
     /// The positions where lines of the book begin: the start, or where that is missing those that no move leads to.
     pub fn roots(&self) -> Vec<usize> {
-        if let Some(start) = self.find(Board::START) {
-            return vec![start];
+        match self.find(Board::START) {
+            Some(start) => vec![start],
+            None => self.beginnings(),
         }
+    }
+
+    /// The positions that no move leads to, the start among them if it is there.
+    pub fn beginnings(&self) -> Vec<usize> {
         let mut is_root = vec![true; self.len()];
         for (board, _) in self.iter() {
             for (_, _, link) in self.all_links(board) {
@@ -422,8 +427,18 @@ impl Tree {
             _ => GameCounts::max,
         };
         self.games.append(&mut other.games);
+        let mut left_out = Vec::new();
         for (board, entry) in other.iter() {
-            self.merge_with(board, *entry, counts);
+            left_out.extend(self.merge_with(board, *entry, counts));
+        }
+        // The move of the deeper leaf may be a link by the other book: then the other leaf is the best of the rest.
+        for (number, other) in left_out {
+            let (board, entry) = self.at(number);
+            let outside = self.outside(board);
+            let is_outside = |leaf: BookLeaf| outside.contains(leaf.square);
+            if !entry.leaf.is_some_and(is_outside) && is_outside(other) {
+                self.entries[number].leaf = Some(other);
+            }
         }
         let mut differ = 0;
         for (key, rule) in other.rules {
@@ -440,15 +455,16 @@ impl Tree {
         self.merge_with(board, other, GameCounts::max);
     }
 
+    /// Returns the number of the position and the leaf that was not kept, if there is one.
     fn merge_with(
         &mut self,
         board: Board,
         other: BookEntry,
         counts: fn(GameCounts, GameCounts) -> GameCounts,
-    ) {
+    ) -> Option<(usize, BookLeaf)> {
         let Some(number) = self.find(board) else {
             self.insert(board, other);
-            return;
+            return None;
         };
         let mine = self.entries[number];
         let rank = |entry: &BookEntry| {
@@ -457,13 +473,14 @@ impl Tree {
                 known_depth(entry.depth),
             )
         };
-        let better = if rank(&other) > rank(&mine) {
-            other
+        let (better, worse) = if rank(&other) > rank(&mine) {
+            (other, mine)
         } else {
-            mine
+            (mine, other)
         };
         let counts = counts(mine.counts, other.counts);
         self.entries[number] = BookEntry { counts, ..better };
+        worse.leaf.map(|leaf| (number, leaf))
     }
 
     /// Tells a writer what is known of these positions.

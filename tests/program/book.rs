@@ -344,14 +344,11 @@ fn a_book_command_ends_with_a_line_that_says_what_was_done() {
             "40 positions, 0 searches; ",
         ),
         (&[&grow(&b, "60")[..], &["1"]].concat(), "60 positions, "),
-        (
-            &["merge", &merged, &a, &b],
-            " positions of 2 books; moves of ",
-        ),
+        (&["merge", &merged, &a, &b], " positions of 2 books"),
         (&["prune", &a, &pruned, "--error", "0"], " of 40 positions"),
         (
             &["learn", &a, &games, "--depth", "1"],
-            "1 games counted, 1 left out: counted before, 1 without a count: not finished",
+            "1 game counted, 1 left out: counted before, 1 without a count: not finished",
         ),
         (
             &["learn", &a, &games, "--depth", "1"],
@@ -370,23 +367,38 @@ fn a_book_command_ends_with_a_line_that_says_what_was_done() {
     assert!(told.contains("1 left out: cannot be read"), "{told}");
     let counted = run(&["book", "stats", &a, "--games", &mixed], "");
     assert_eq!(counted.status.code(), Some(1));
-    assert!(text(&counted.stdout).contains("of 1 games it covers 3.00 plies"));
+    assert!(text(&counted.stdout).contains("of 1 game it covers 3.00 plies"));
     let check = |more: &[&str]| {
         let output = run(&[&["book", "check"], more].concat(), "");
         output.status.code()
     };
     assert_eq!(check(&[&a, "--complete"]), Some(0));
-    assert_eq!(check(&[&merged]), Some(0));
-    assert_eq!(check(&[&merged, "--complete"]), Some(1));
-    let found = printed(&["book", "find", &merged, "--unsearched"], "");
+    assert_eq!(check(&[&merged, "--complete"]), Some(0));
+    // A text that does not say what the best of the other moves is.
+    let [all, bare] = ["all", "bare"].map(at);
+    let format = ["--format", "text"];
+    let export = [&["book", "export"], &format[..], &[&merged, &all]].concat();
+    assert_eq!(said(&export).0, Some(0));
+    let all = std::fs::read_to_string(&all).expect("readable");
+    let lines = all.lines().filter(|line| !line.contains(",--,"));
+    let first = lines.max_by_key(|line| line.matches('-').count());
+    let first = first.expect("a position with a leaf");
+    let cells = first.split(',').next().expect("a board");
+    let all = all.replace(first, &format!("{cells},2,--,0"));
+    let all = written(folder.path(), "text", &all);
+    let (_, told) = said(&[&["book", "import"], &format[..], &[&all, &bare]].concat());
+    assert!(told.contains("; moves of "), "{told}");
+    assert_eq!(check(&[&bare]), Some(0));
+    assert_eq!(check(&[&bare, "--complete"]), Some(1));
+    let found = printed(&["book", "find", &bare, "--unsearched"], "");
     let position = found.split('\t').next().unwrap_or_default();
-    let shown = printed(&["book", "show", &merged, position], "");
+    let shown = printed(&["book", "show", &bare, position], "");
     assert!(
         shown.contains("its other moves are not searched"),
         "{shown}"
     );
-    printed(&["book", "deepen", &merged, "--depth", "1"], "");
-    assert_eq!(check(&[&merged, "--complete"]), Some(0));
+    printed(&["book", "deepen", &bare, "--depth", "1"], "");
+    assert_eq!(check(&[&bare, "--complete"]), Some(0));
 }
 
 #[test]
@@ -500,7 +512,7 @@ fn a_book_of_one_opening_is_grown_and_studied() {
         (
             &["export", "--format", "csv", &book, &out],
             0,
-            ": 1 positions of the repertoire",
+            "positions of the repertoire: 1",
         ),
         (
             &[

@@ -65,7 +65,7 @@ pub(super) fn read(
         tree.merge(board, entry);
     }
     if number != u64::from(u32_at(&header, 10)) {
-        losses.add("number of positions in the header (it is wrong)");
+        losses.add("numbers of positions in the header (they are wrong)");
     }
     // A record may be bad; most of them are not.
     first_bad.filter(|_| 2 * bad > number).map_or(Ok(()), Err)

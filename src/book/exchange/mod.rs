@@ -20,6 +20,7 @@ use rayon::prelude::*;
 use thiserror::Error;
 
 use super::entry::{BookEntry, BookLeaf, Certainty};
+use super::grade;
 use super::reply::AfterMove;
 use super::tree::Tree;
 use crate::rules::{Bitboard, Board, Square};
@@ -80,12 +81,12 @@ impl Losses {
     }
 }
 
-/// `3 positions that must pass, 1 level`
+/// `positions that must pass: 3, levels: 1`
 impl fmt::Display for Losses {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         for (at, (what, count)) in self.iter().enumerate() {
             let comma = if at == 0 { "" } else { ", " };
-            write!(f, "{comma}{count} {what}")?;
+            write!(f, "{comma}{what}: {count}")?;
         }
         Ok(())
     }
@@ -112,11 +113,25 @@ pub fn import(
         }
     }
     // Text has no scores but those of leaves.
-    if format != ExchangeFormat::Text {
-        for number in with_unknown_best(&tree) {
+    if format == ExchangeFormat::Text {
+        for number in tree.by_empties().into_iter().flatten() {
+            let (board, _) = tree.at(number);
+            if tree.is_unsearched(number) && tree.links(board).next().is_none() {
+                tree.entry_mut(number).depth = BookEntry::UNKNOWN_DEPTH;
+            }
+        }
+    } else {
+        let unknown = with_unknown_best(&tree);
+        // What they are worth is kept by the positions before them.
+        let leaf = |number| grade::best_leaf(&tree, number, |link| unknown[link]);
+        let leaves: Vec<_> = (0..tree.len()).into_par_iter().map(leaf).collect();
+        for (number, leaf) in leaves.into_iter().enumerate() {
             let entry = tree.entry_mut(number);
-            (entry.depth, entry.leaf) = (BookEntry::UNKNOWN_DEPTH, None);
-            losses.add("positions whose best move is not named (as if not searched)");
+            entry.leaf = leaf.filter(|_| !unknown[number]);
+            if unknown[number] {
+                entry.depth = BookEntry::UNKNOWN_DEPTH;
+                losses.add("positions whose best move is not named (as if not searched)");
+            }
         }
     }
     tree.negamax_each(|_, before, after| {
@@ -127,15 +142,15 @@ pub fn import(
     Ok((tree, losses))
 }
 
-/// The positions without a leaf that are worth more than their links: the best of their other moves is not known.
-fn with_unknown_best(tree: &Tree) -> Vec<usize> {
-    let is_so = |&number: &usize| {
+/// Is it a position without a leaf that is worth more than its links? Then the best of its other moves is not known.
+fn with_unknown_best(tree: &Tree) -> Vec<bool> {
+    let is_so = |number: usize| {
         let (board, entry) = tree.at(number);
         let own = |(_, reply, link): (_, AfterMove, _)| reply.own(tree.at(link).1.score);
         let best = || tree.links(board).map(own).max();
         tree.is_unsearched(number) && best().is_some_and(|best| best < entry.score)
     };
-    (0..tree.len()).into_par_iter().filter(is_so).collect()
+    (0..tree.len()).into_par_iter().map(is_so).collect()
 }
 
 /// Finds the best move outside the book for positions of which some moves are not searched, so that other programs get

@@ -532,17 +532,18 @@ fn a_bad_record_of_egaroucid_costs_only_itself() {
     let (tree, losses) = import(ExchangeFormat::Egaroucid, &bytes[..]).expect("a book");
     assert_eq!(tree.len(), records.len() - 1);
     let told = losses.to_string();
-    assert!(told.contains("1 records that make no sense"), "{told}");
+    assert!(told.contains("records that make no sense"), "{told}");
     // A file that was cut loses what is not there.
     let cut = &bytes[..14 + 25 * 10 + 7];
     let (tree, losses) = import(ExchangeFormat::Egaroucid, cut).expect("a book");
     assert_eq!(tree.len(), 9);
     let told = losses.to_string();
-    assert!(told.contains("1 records that are cut off"), "{told}");
-    assert!(
-        told.contains("1 number of positions in the header"),
-        "{told}"
-    );
+    for what in [
+        "records that are cut off",
+        "numbers of positions in the header",
+    ] {
+        assert!(told.contains(what), "{told}");
+    }
     for record in bytes[14..].chunks_mut(25) {
         record[23] = 27;
     }
@@ -573,11 +574,16 @@ fn a_score_without_its_move_is_not_that_of_another_move() {
     let (tree, losses) = import(ExchangeFormat::Egaroucid, &bytes[..]).expect("a book");
     let told = losses.to_string();
     assert!(
-        told.contains("1 positions whose best move is not named"),
+        told.contains("positions whose best move is not named"),
         "{told}"
     );
     let number = tree.find(after("f5f4")).expect("it is there");
     assert!(tree.is_unsearched(number) && !tree.at(number).1.is_known());
+    // The position before it keeps what it is worth.
+    let before = tree.get(after("f5")).expect("it is there");
+    let leaf = before.leaf.map(|leaf| (leaf.square.name(), leaf.score));
+    assert_eq!(before.score, Score::from_discs(-7));
+    assert_eq!(leaf, Some(("f4", Score::from_discs(-7))));
     // It goes out again with a search, and its own score.
     let mut tree = tree;
     let mut searcher = LeafSearcher::new(LeafSearch::Depth(4), 1).expect("memory");
@@ -589,4 +595,16 @@ fn a_score_without_its_move_is_not_that_of_another_move() {
         tree.get(after("f5f4"))
             .is_some_and(|entry| entry.is_known())
     );
+}
+
+#[test]
+fn text_without_leaves_has_no_scores() {
+    let after = |moves: &str| {
+        let transcript = moves.parse::<crate::formats::transcript::Transcript>();
+        transcript.expect("moves").game.position()
+    };
+    let text = format!("{},8,--,0\n{},8,--,0\n", after("f5d6"), after("f5d6c3d3"));
+    let (tree, _) = import(ExchangeFormat::Text, text.as_bytes()).expect("a book");
+    assert_eq!((tree.len(), tree.unsearched()), (2, 2));
+    assert!(tree.iter().all(|(_, entry)| !entry.is_known()));
 }

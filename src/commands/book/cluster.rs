@@ -8,7 +8,7 @@ use anyhow::{Context, anyhow, ensure};
 use clap::Args;
 
 use super::growing::{Preferences, left, played};
-use super::{BookFile, say};
+use super::{BookFile, counted, say};
 use crate::batch::answer::{Answer, Answers, asked, parse_asked};
 use crate::batch::problem::{Problem, Solution};
 use crate::book::jobs::{self, BookJob};
@@ -92,14 +92,17 @@ pub(super) fn take(arguments: &Take) -> anyhow::Result<Exit> {
     let tree = Tree::load(writer.book())?;
     let of = results.len();
     say(format_args!(
-        "{taken} of {of} results are taken: {} positions{}",
-        tree.len(),
+        "{taken} of {} taken: {}{}",
+        counted(of, "result"),
+        counted(tree.len(), "position"),
         left(tree.unsearched())
     ));
     let unused = of - taken;
     if unused + without > 0 {
         log::warn!(
-            "left out: {unused} results that the book knows better or cannot use any more, {without} answers without a result"
+            "left out: {}, which the book knows better or cannot use any more, and {} without a result",
+            counted(unused, "result"),
+            counted(without, "answer")
         );
     }
     Ok(Exit::SUCCESS)

@@ -124,6 +124,6 @@ pub(super) fn export(arguments: &Export) -> anyhow::Result<Exit> {
 /// Says what could not be carried over.
 fn tell(losses: impl Iterator<Item = (&'static str, u64)>) {
     for (what, count) in losses {
-        log::warn!("not carried over as it is: {count} {what}");
+        log::warn!("not carried over as it is: {what}: {count}");
     }
 }

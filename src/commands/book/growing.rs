@@ -24,7 +24,7 @@ use crate::threads;
 /// How leaves are searched.
 #[derive(Args, Debug)]
 pub(super) struct SearchArguments {
-    /// Depth of the searches, in plies; the end is solved from about twice as far. A book helps only where it is deeper than the player searches: at 0.1 s a move that is about 22
+    /// Depth of the searches, in plies; the end is solved from about twice as far. A book helps only where it is deeper than the player searches: at 0.1 s a move that is some 24
     #[arg(long, value_name = "N", default_value_t = 26, value_parser = clap::value_parser!(u32).range(1..=40), conflicts_with_all = ["nodes", "seconds"])]
     depth: u32,
     /// Nodes of each search, instead
@@ -116,7 +116,13 @@ impl Preferences {
 /// Where games went: those of files, and those that the book has counted.
 pub(super) fn played(tree: &Tree, games: Vec<SourceGame>) -> PlayedGames {
     let mut played = PlayedGames::of(tree);
-    games.iter().for_each(|game| played.add(&game.game));
+    let left_out = games.iter().filter(|game| !played.add(&game.game)).count();
+    if left_out > 0 {
+        log::warn!(
+            "left out, with another start position: {}",
+            counted(left_out, "game")
+        );
+    }
     played
 }
 
@@ -250,10 +256,10 @@ pub(super) struct Deepen {
     #[command(flatten)]
     search: SearchArguments,
     /// Only what lines reach along which both sides together lose at most so many discs
-    #[arg(long, value_name = "DISCS", value_parser = values::discs)]
+    #[arg(long, value_name = "DISCS", allow_negative_numbers = true, value_parser = values::discs)]
     error: Option<f64>,
     /// Only where the two best moves are at most so many discs apart: in the book, or by a search of 10 plies
-    #[arg(long, value_name = "DISCS", value_parser = values::discs)]
+    #[arg(long, value_name = "DISCS", allow_negative_numbers = true, value_parser = values::discs)]
     close: Option<f64>,
     /// Only positions after so many plies or more
     #[arg(long, value_name = "PLIES", default_value_t = 0, value_parser = clap::value_parser!(u32).range(0..=60))]

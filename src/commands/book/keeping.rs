@@ -2,12 +2,12 @@
 
 use std::path::PathBuf;
 
-use anyhow::ensure;
+use anyhow::{bail, ensure};
 use clap::{ArgGroup, Args};
 
 use super::growing::{SearchArguments, left, search_again, watch};
 use super::{BookFile, check_new, counted, root, say};
-use crate::book::{BookWriter, LearnedGame, NewBook, Rescue, Tree, learn_game, rescue};
+use crate::book::{BookError, BookWriter, LearnedGame, NewBook, Rescue, Tree, learn_game, rescue};
 use crate::commands::Exit;
 use crate::commands::files::read_good_games;
 use crate::formats::corpus::SourceGame;
@@ -49,15 +49,19 @@ fn take_games(writer: &mut BookWriter, games: &[SourceGame], bad: usize) -> anyh
         learned.push(game);
     }
     writer.commit()?;
-    let mut text = counted(positions, "new position");
+    let count = |kind| learned.iter().filter(|&&game| game == kind).count();
+    let (positions, games) = (
+        counted(positions, "new position"),
+        counted(count(LearnedGame::Counted), "game"),
+    );
+    let mut text = format!("{positions}, {games} counted");
     for (kind, what) in [
-        (LearnedGame::Counted, "games counted"),
         (LearnedGame::Known, "left out: counted before"),
         (LearnedGame::OtherStart, "left out: another start position"),
         (LearnedGame::Unfinished, "without a count: not finished"),
     ] {
-        let count = learned.iter().filter(|&&game| game == kind).count();
-        if count > 0 || kind == LearnedGame::Counted {
+        let count = count(kind);
+        if count > 0 {
             text += &format!(", {count} {what}");
         }
     }
@@ -79,7 +83,7 @@ pub(super) struct Prune {
     /// Discs that both sides together may give up along a line; what only worse lines reach is left out
     #[arg(long, value_name = "DISCS", group = "kept", allow_negative_numbers = true, value_parser = values::discs)]
     error: Option<f64>,
-    /// Keep what is below this position: moves from the start, or a board [default: the start position]
+    /// Keep what is below this position: moves from the start, or a board [default: the start position, or where the book lacks it those that no move leads to]
     #[arg(long, value_name = "MOVES | POSITION", group = "kept")]
     root: Option<String>,
 }
@@ -88,13 +92,17 @@ pub(super) fn prune(arguments: &Prune) -> anyhow::Result<Exit> {
     /// More than any line gives up.
     const ALL: f64 = f64::MAX;
     check_new(&arguments.out, [&arguments.file.book])?;
-    let (root, _) = root(arguments.root.as_deref().unwrap_or_default())?;
+    let root = arguments.root.as_deref().map(root).transpose()?;
     let mut tree = Tree::load_whole(&arguments.file.book)?;
     let before = tree.len();
     let new = NewBook::create(&arguments.out)?;
     tree.negamax();
-    crate::book::grade::prune(&mut tree, root, arguments.error.unwrap_or(ALL));
-    ensure!(!tree.is_empty(), "this position is not in the book");
+    let roots = match root {
+        Some((root, _)) => tree.find(root).into_iter().collect(),
+        None => tree.roots(),
+    };
+    ensure!(!roots.is_empty(), "this position is not in the book");
+    crate::book::grade::prune(&mut tree, &roots, arguments.error.unwrap_or(ALL));
     let (positions, left) = (tree.len(), left(tree.unsearched()));
     tree.write(new)?;
     say(format_args!("{positions} of {before} positions{left}"));
@@ -135,7 +143,7 @@ pub(super) fn merge(arguments: &Merge) -> anyhow::Result<Exit> {
     }
     if miscounted > 0 {
         text += &format!(
-            "; counts of games are too low, as {miscounted} of them are in two books of which each has others"
+            "; counts of games are too low: in two books, of which each has others, are {miscounted}"
         );
     }
     say(text + &left);
@@ -156,8 +164,11 @@ pub(super) struct Repair {
 pub(super) fn repair(arguments: &Repair) -> anyhow::Result<Exit> {
     check_new(&arguments.out, [&arguments.book])?;
     let new = NewBook::create(&arguments.out)?;
-    let Rescue { tree, moved, lost } = rescue(&arguments.book)?;
     let path = arguments.book.display();
+    let Rescue { tree, moved, lost } = match rescue(&arguments.book) {
+        Err(BookError::NotABook(_)) => bail!("nothing of {path} can be read"),
+        found => found?,
+    };
     ensure!(!tree.is_empty(), "nothing of {path} can be read");
     for damage in &lost {
         say(format_args!("lost: {damage}"));

@@ -18,8 +18,8 @@ use super::Exit;
 use crate::book::{BUILTIN, Book, BookError, Tree};
 use crate::files::UsedFiles;
 use crate::formats::games::{LineGrouping, Names, Source};
-use crate::formats::line::side_hint;
 use crate::rules::{Board, Color, Game, Position};
+use crate::text::counted;
 
 /// The arguments of `emilia book`.
 #[derive(Args, Debug)]
@@ -120,11 +120,9 @@ fn game(text: &str, side: Option<Color>) -> anyhow::Result<Game> {
     let mut games = source.games(LineGrouping::MayContinue, Names::default());
     let found = games.next();
     let found = found.ok_or_else(|| anyhow!("expected moves or a position"))?;
-    let game = found.game.map_err(|error| {
-        let hint = side_hint(&error.to_string());
-        anyhow!("cannot read {text:?}: {error}{hint}")
-    });
-    Ok(game?.game)
+    let game = found.game;
+    let game = game.map_err(|error| anyhow!("cannot read {text:?}: {error}"))?;
+    Ok(game.game)
 }
 
 /// The position where a move is to be played: no position of a book must pass.
@@ -160,16 +158,6 @@ fn check_new<P: AsRef<Path>>(
 /// The number of plies before a board, no pass counted.
 fn ply_of(board: Board) -> u32 {
     60u32.saturating_sub(board.empty_count())
-}
-
-/// `1 position`, `2 positions`, `3 searches`.
-fn counted(count: usize, noun: &str) -> String {
-    let plural = match count {
-        1 => "",
-        _ if noun.ends_with("ch") => "es",
-        _ => "s",
-    };
-    format!("{count} {noun}{plural}")
 }
 
 /// Says on standard error what was done.

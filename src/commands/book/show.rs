@@ -2,7 +2,7 @@
 
 use std::fmt::Write;
 
-use anyhow::ensure;
+use anyhow::{anyhow, ensure};
 use clap::Args;
 use serde_json::{Value, json};
 
@@ -10,6 +10,7 @@ use super::{BookFile, after_pass, counted, game};
 use crate::book::grade::{Grade, grade};
 use crate::book::{AfterMove, Book, BookReply, GameCounts, PositionStudy, Tree};
 use crate::commands::Exit;
+use crate::formats::line::side_hint;
 use crate::formats::opening_names;
 use crate::human::{MoveShare, Rating, players_model};
 use crate::rules::{Board, Color, Move, Position, Square};
@@ -37,7 +38,8 @@ pub(super) struct Show {
 }
 
 pub(super) fn run(arguments: &Show) -> anyhow::Result<Exit> {
-    let game = game(&arguments.position.join(" "), arguments.side)?;
+    let game = game(&arguments.position.join(" "), arguments.side);
+    let game = game.map_err(|error| anyhow!("{error}{}", side_hint(&error.to_string())))?;
     let side = game.position().side;
     ensure!(
         arguments.side.is_none_or(|asked| asked == side),

@@ -121,8 +121,9 @@ pub(super) fn stats(arguments: &Stats) -> anyhow::Result<Exit> {
     let positions = tree.len();
     let _ = write!(
         text,
-        "{}, at most {games} games through one of them\ngrade {}: {}\n",
+        "{}, at most {} through one of them\ngrade {}: {}\n",
         counted(positions, "position"),
+        counted(games as usize, "game"),
         grade.letter,
         grade.reason()
     );
@@ -130,16 +131,16 @@ pub(super) fn stats(arguments: &Stats) -> anyhow::Result<Exit> {
         let [off, worst_off, regret, worst] = sampled.figures();
         let _ = writeln!(
             text,
-            "longer searches of {} positions: the scores are off by {off:.2} discs on average, at most {worst_off:.2}; \
+            "longer searches of {}: the scores are off by {off:.2} discs on average, at most {worst_off:.2}; \
              the moves of the book lose {regret:.3}, at most {worst:.2}",
-            sampled.moves
+            counted(sampled.moves, "position")
         );
     }
     if let Some(covered) = covered {
         let _ = writeln!(
             text,
-            "of {} games it covers {covered:.2} plies on average",
-            games_to_cover.len()
+            "of {} it covers {covered:.2} plies on average",
+            counted(games_to_cover.len(), "game")
         );
     }
     let lines: Vec<Value> = plies
@@ -148,7 +149,7 @@ pub(super) fn stats(arguments: &Stats) -> anyhow::Result<Exit> {
         .collect();
     let value = json!({
         "positions": positions, "games": games, "plies": lines,
-        "covered_games": games_to_cover.len(), "mean_covered_plies": covered,
+        "covered_games": games_to_cover.len(), "unreadable_games": bad, "mean_covered_plies": covered,
         "sample": (sampled.moves > 0).then(|| sampled.json()),
         "grade": grade.letter.to_string(), "grade_rests_on": grade.reason(),
     });
@@ -176,10 +177,10 @@ struct Sample {
     #[arg(long, value_name = "N", value_parser = values::at_least_one)]
     sample: Option<NonZeroUsize>,
     /// Depth of these searches in plies [default: 7 more than that of the position]
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=60))]
+    #[arg(long, value_name = "N", requires = "sample", value_parser = clap::value_parser!(u32).range(1..=60))]
     depth: Option<u32>,
     /// Draw the sample from this seed
-    #[arg(long, value_name = "SEED", default_value_t = 1)]
+    #[arg(long, value_name = "SEED", requires = "sample", default_value_t = 1)]
     seed: u64,
 }
 
@@ -247,9 +248,9 @@ pub(super) fn check(arguments: &Check) -> anyhow::Result<Exit> {
     }
     let _ = writeln!(
         text,
-        "{} positions; {illegal} with an illegal move, {turned} not in their canonical form, {wrong} with a score \
+        "{}; {illegal} with an illegal move, {turned} not in their canonical form, {wrong} with a score \
          that does not follow from their moves; {unsearched} whose other moves are not searched",
-        tree.len()
+        counted(tree.len(), "position")
     );
     let value = json!({
         "positions": tree.len(), "damaged": damaged.iter().map(Damage::to_string).collect::<Vec<_>>(),

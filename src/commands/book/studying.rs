@@ -116,7 +116,7 @@ pub(super) struct Repertoire {
     /// Play one of these moves there
     #[arg(long, value_name = "MOVE", num_args = 1.., conflicts_with_all = ["forbid", "free"])]
     force: Vec<Move>,
-    /// Play none of these moves there
+    /// Play none of these moves there, nor what was forbidden before
     #[arg(long, value_name = "MOVE", num_args = 1.., conflicts_with = "free")]
     forbid: Vec<Move>,
     /// Play any move there
@@ -130,14 +130,20 @@ pub(super) fn repertoire(arguments: &Repertoire) -> anyhow::Result<Exit> {
         return change_repertoire(arguments);
     }
     let tree = arguments.file.load()?;
+    let asked = arguments.position.join(" ");
+    let boards: Vec<Board> = match asked.is_empty() {
+        true => tree.iter().map(|(board, _)| board).collect(),
+        false => vec![game(&asked, None)?.position().board],
+    };
     let mut shown = String::new();
-    for (board, _) in tree.iter() {
+    for board in boards {
         if let Some(allowed) = tree.allowed(board) {
             let names: Vec<&str> = allowed.map(Square::name).collect();
             let _ = writeln!(shown, "{}\t{}", position(board), names.join(" "));
         }
     }
-    ensure!(!shown.is_empty(), "the book has no repertoire");
+    let there = if asked.is_empty() { "" } else { " there" };
+    ensure!(!shown.is_empty(), "the book has no repertoire{there}");
     print(false, &Value::Null, &shown)?;
     Ok(Exit::SUCCESS)
 }
@@ -157,13 +163,15 @@ fn change_repertoire(arguments: &Repertoire) -> anyhow::Result<Exit> {
         let squares = moves.iter().filter_map(|mv| mv.square());
         squares.fold(0, |all, square| all | square.bit())
     };
+    let mut writer = BookWriter::open_existing(&arguments.file.book)?;
+    let before = writer.book().allowed(board)?;
+    let before = before.filter(|_| !arguments.free).unwrap_or(legal);
     let allowed = match mask(&arguments.force) {
-        0 => legal.0 & !mask(&arguments.forbid),
+        0 => before.0 & !mask(&arguments.forbid),
         forced => forced,
     };
     ensure!(allowed != 0, "a repertoire needs a move");
-    let mut writer = BookWriter::open_existing(&arguments.file.book)?;
-    if writer.get(board)?.is_none() {
+    if allowed != legal.0 && writer.get(board)?.is_none() {
         writer.set(board, Some(BookEntry::UNSEARCHED));
     }
     writer.allow(board, Bitboard(allowed));
@@ -206,6 +214,7 @@ pub(super) fn find(arguments: &Find) -> anyhow::Result<Exit> {
     let wanted_name = arguments.name.as_deref().map(str::to_lowercase);
     let mut shown = String::new();
     for (number, (board, entry)) in tree.iter().enumerate() {
+        let is_known = entry.is_known();
         let (score, certainty) = (entry.score.to_f64(), entry.certainty);
         let name = opening_names::of_board(board);
         let has_name =
@@ -216,9 +225,12 @@ pub(super) fn find(arguments: &Find) -> anyhow::Result<Exit> {
         };
         let is_wanted = match arguments.unsearched {
             true => tree.is_unsearched(number),
-            false => entry.is_known(),
+            false => is_known,
         };
+        let asks_score =
+            arguments.least.or(arguments.most).is_some() || arguments.certainty.is_some();
         let is_wanted = is_wanted
+            && (is_known || !asks_score)
             && wanted_name.as_ref().is_none_or(has_name)
             && arguments.least.is_none_or(|least| score >= least)
             && arguments.most.is_none_or(|most| score <= most)
@@ -231,12 +243,11 @@ pub(super) fn find(arguments: &Find) -> anyhow::Result<Exit> {
             writeln!(shown, "{}", json_of(&tree, board, entry))
         } else {
             let name = name.map_or_else(String::new, |name| format!("\t{name}"));
-            writeln!(
-                shown,
-                "{}\t{}\t{certainty}{name}",
-                position(board),
-                entry.score
-            )
+            let known = match is_known {
+                true => format!("{}\t{certainty}", entry.score),
+                false => "-\t-".to_owned(),
+            };
+            writeln!(shown, "{}\t{known}{name}", position(board))
         };
     }
     let is_found = !shown.is_empty();
