@@ -261,7 +261,7 @@ pub fn exit_of(result: anyhow::Result<Exit>) -> Exit {
 }
 
 /// Did the reader of standard output go away? That is no fault of ours.
-fn is_broken_pipe(error: &anyhow::Error) -> bool {
+pub(crate) fn is_broken_pipe(error: &anyhow::Error) -> bool {
     error.chain().any(|cause| {
         cause
             .downcast_ref::<io::Error>()

@@ -113,7 +113,7 @@ impl SideReport {
             Some((estimate, error)) => {
                 format!("plays like {estimate} \u{b1} {error}, by {moves} moves")
             }
-            None => format!("{moves} moves are too few for a rating"),
+            None => format!("too few moves for a rating: {moves}"),
         }
     }
 }
@@ -136,7 +136,7 @@ mod tests {
     fn few_moves_say_nothing_and_many_say_the_rating() {
         let few = side(1800.0, 5);
         assert_eq!((few.moves, few.estimate, few.error), (5, None, None));
-        assert_eq!(few.text(), "5 moves are too few for a rating");
+        assert_eq!(few.text(), "too few moves for a rating: 5");
         let many = side(1800.0, 200);
         assert!(many.estimate.is_some_and(|elo| elo.abs_diff(1790) < 10));
         assert!(many.error.is_some_and(|error| (45..55).contains(&error)));

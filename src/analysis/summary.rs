@@ -144,7 +144,9 @@ impl GameSummary {
     /// Adds a game.
     pub fn add(&mut self, game: &GameReport) {
         let names = [&game.black, &game.white];
-        for name in names {
+        // Who plays both sides has played one game.
+        let is_alone = game.black == game.white;
+        for name in names.into_iter().skip(usize::from(is_alone)) {
             self.players.entry(name.clone()).or_default().games += 1;
         }
         let mut has_thrown = [false; 2];
@@ -163,6 +165,9 @@ impl GameSummary {
                 games.phases[phase].add(mv);
                 games.people.add(mv);
             }
+        }
+        if is_alone {
+            has_thrown = [has_thrown[0] || has_thrown[1], false];
         }
         let strengths = [&game.black_strength, &game.white_strength];
         for ((name, has_thrown), strength) in names.into_iter().zip(has_thrown).zip(strengths) {

@@ -424,7 +424,7 @@ fn fit_model(arguments: &Fit) -> anyhow::Result<Exit> {
         })?,
     };
     let mut out = io::stdout().lock();
-    serde_json::to_writer_pretty(&mut out, &model)?;
+    serde_json::to_writer_pretty(&mut out, &model).map_err(io::Error::from)?;
     writeln!(out)?;
     Ok(Exit::SUCCESS)
 }

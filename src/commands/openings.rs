@@ -19,6 +19,7 @@ use crate::pool::{self, Team};
 use crate::random::SplitMix64;
 use crate::rules::{Board, Game, Move};
 use crate::search::{Control, Limits, SearchOptions, Searcher};
+use crate::text::{counted, values};
 
 /// The arguments of `emilia openings`.
 #[derive(Args, Debug)]
@@ -33,7 +34,7 @@ pub struct Arguments {
     #[arg(long, value_name = "N", default_value_t = 16, value_parser = clap::value_parser!(u32).range(1..=40))]
     depth: u32,
     /// Largest score of a balanced line, either way, in discs
-    #[arg(long, value_name = "DISCS", default_value_t = 1.0)]
+    #[arg(long, value_name = "DISCS", default_value_t = 1.0, allow_negative_numbers = true, value_parser = values::discs)]
     limit: f64,
     /// Draw the lines from this seed
     #[arg(long, value_name = "SEED", default_value_t = 1)]
@@ -68,6 +69,12 @@ pub fn run(arguments: &Arguments) -> anyhow::Result<Exit> {
     SplitMix64::new(arguments.seed).shuffle(&mut lines);
     let (count, plies, seed) = (arguments.count, arguments.plies, arguments.seed);
     let (depth, limit) = (arguments.depth, arguments.limit);
+    ensure!(
+        count <= total,
+        "there are only {} after {}",
+        counted(total, "position"),
+        counted(plies as usize, "move")
+    );
     let mut out = io::stdout().lock();
     writeln!(
         out,

@@ -16,6 +16,7 @@ use crate::formats::obf::Problem;
 use crate::oracle::{baseline, reference};
 use crate::random::SplitMix64;
 use crate::rules::{Game, Position};
+use crate::text::counted;
 
 /// The arguments of `emilia positions`.
 #[derive(Args, Debug)]
@@ -36,10 +37,10 @@ pub struct Arguments {
     #[arg(long, value_name = "FILE")]
     games: Option<PathBuf>,
     /// Random plies at the start of each game
-    #[arg(long, default_value_t = 10)]
+    #[arg(long, default_value_t = 10, conflicts_with = "games")]
     random_plies: usize,
     /// Search depth of both players in plies
-    #[arg(long, default_value_t = 3, value_parser = clap::value_parser!(u32).range(1..=10))]
+    #[arg(long, default_value_t = 3, value_parser = clap::value_parser!(u32).range(1..=10), conflicts_with = "games")]
     depth: u32,
     /// What to prove (up to about 16 empties)
     #[arg(long, value_enum, default_value_t = Scores::None)]
@@ -87,8 +88,8 @@ pub fn run(arguments: &Arguments) -> anyhow::Result<Exit> {
     }
     ensure!(
         seen.len() == arguments.count,
-        "only {} different positions in {most_games} games",
-        seen.len()
+        "only {} in {most_games} games drawn",
+        counted(seen.len(), "different position")
     );
     Ok(Exit::SUCCESS)
 }

@@ -17,6 +17,7 @@ use crate::puzzles::make::{Maker, counted};
 use crate::puzzles::{Kind, PUZZLES, Puzzle, check, read, write};
 use crate::rules::{Color, Position};
 use crate::search::{SearchOptions, Searcher};
+use crate::text;
 
 /// The arguments of `emilia puzzles`.
 #[derive(Args, Debug)]
@@ -116,8 +117,8 @@ fn tell(puzzles: &[Puzzle]) -> io::Result<()> {
         .collect();
     writeln!(
         io::stdout(),
-        "{} puzzles: {}",
-        puzzles.len(),
+        "{}: {}",
+        text::counted(puzzles.len(), "puzzle"),
         kinds.join(", ")
     )
 }

@@ -1,7 +1,7 @@
 //! `emilia analyze`, as its users run it.
 
 use std::fs::{self, File};
-use std::process::{Command, Output};
+use std::process::{Command, Output, Stdio};
 
 use crate::run;
 
@@ -255,6 +255,32 @@ fn a_full_disk_is_an_error_and_no_hang() {
             "{}",
             text(&full.stderr)
         );
+    }
+}
+
+#[test]
+fn where_nobody_reads_on_files_are_written_and_that_is_no_failure() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let page = folder.path().join("page.html").display().to_string();
+    for arguments in [
+        &["--html", &page][..],
+        &["--summary", "--html", &page],
+        &["--json"],
+    ] {
+        let _ = fs::remove_file(&page);
+        let mut command = Command::new(env!("CARGO_BIN_EXE_emilia"));
+        command
+            .arg("analyze")
+            .args(QUICK.split(' '))
+            .args(arguments);
+        let (reader, writer) = std::io::pipe().expect("a pipe");
+        drop(reader);
+        let child = command.arg(GAME).stdout(writer).stderr(Stdio::piped());
+        let output = child.output().expect("it runs");
+        assert_eq!(text(&output.stderr), "", "{arguments:?}");
+        assert_eq!(output.status.code(), Some(0), "{arguments:?}");
+        let page = fs::read_to_string(&page).unwrap_or_default();
+        assert_eq!(page.contains("Black"), arguments.contains(&"--html"));
     }
 }
 
@@ -595,7 +621,7 @@ fn a_continued_run_has_the_same_players() {
     let same = asked(&["--resume", "--rating", "1500", "--summary"]);
     let out = text(&same.stdout);
     assert!(
-        out.contains("\nBlack: ") && out.contains("18 moves"),
+        out.contains("\nBlack: ") && out.contains("rating: 18"),
         "{out}"
     );
 }

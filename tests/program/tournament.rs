@@ -522,7 +522,7 @@ fn gtp_engines_get_no_start_positions() {
 
 #[test]
 fn openings_end_when_the_pipe_is_closed() {
-    let words = "openings --count 100000 --plies 8 --depth 1 --limit 64";
+    let words = "openings --count 10000 --plies 8 --depth 1 --limit 64";
     let mut child = Command::new(EMILIA)
         .args(words.split(' '))
         .stdout(Stdio::piped())

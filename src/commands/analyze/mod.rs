@@ -27,6 +27,7 @@ use crate::analysis::table::{people_text, result_text, table};
 use crate::analysis::{Verdict, analyze};
 use crate::batch::resume::{Done, InputHash, Milestones, Run};
 use crate::batch::run::Output;
+use crate::cli::is_broken_pipe;
 use crate::eval::Evaluator;
 use crate::files::{FileKind, OutputFile, UsedFiles};
 use crate::formats::ggf::GgfGame;
@@ -412,8 +413,12 @@ impl Results<'_> {
             let mut line = serde_json::to_vec(&report)?;
             line.push(b'\n');
             output.write(&line, 1, &self.milestones)?;
-        } else {
-            self.print(&report, verdicts)?;
+        } else if let Err(error) = self.print(&report, verdicts) {
+            let has_files = self.arguments.html.is_some() || self.arguments.ggf.is_some();
+            // The files are wanted, also where nobody reads what is printed.
+            if !(has_files && is_broken_pipe(&error)) {
+                return Err(error);
+            }
         }
         self.keep(game, report);
         Ok(())
@@ -422,7 +427,7 @@ impl Results<'_> {
     fn print(&self, report: &GameReport, verdicts: &[Verdict]) -> anyhow::Result<()> {
         let mut out = io::stdout().lock();
         if self.arguments.json {
-            serde_json::to_writer(&mut out, report)?;
+            serde_json::to_writer(&mut out, report).map_err(io::Error::from)?;
             writeln!(out)?;
         } else if !self.arguments.summary {
             if self.count > 1 {
@@ -460,9 +465,6 @@ impl Results<'_> {
         if let Some(output) = &mut self.output {
             output.finish()?;
         }
-        if self.arguments.summary {
-            write!(io::stdout().lock(), "{}", self.summary.table())?;
-        }
         if let Some(file) = html {
             let summary = self.arguments.summary.then_some(&self.summary);
             let page = page(&self.reports, summary)?;
@@ -474,6 +476,9 @@ impl Results<'_> {
                     .iter()
                     .try_for_each(|game| writeln!(out, "{game}"))
             })?;
+        }
+        if self.arguments.summary {
+            write!(io::stdout().lock(), "{}", self.summary.table())?;
         }
         Ok(())
     }

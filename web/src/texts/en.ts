@@ -121,7 +121,7 @@ export const en = {
     finds: (percent: number) => `${percent}% of players like that play it`,
     errs: (percent: number) => `${percent}% of them lose two discs or more here`,
     strength: (side: string, { moves, estimate, error }: Strength) =>
-      estimate === undefined ? `${side}: ${moves} moves are too few for a rating` : `${side} plays like ${estimate} ± ${error}, by ${moves} moves`,
+      estimate === undefined ? `${side}: too few moves for a rating: ${moves}` : `${side} plays like ${estimate} ± ${error}, by ${moves} moves`,
     remarks: {
       hard: ({ percent, rating, isFound }: Remark) => `hard${isFound ? ", and well found" : ""}: ${percent}% of players of ${rating} go wrong here`,
       common: ({ discs, percent, rating }: Remark) => `loses ${discs} discs, a common mistake: ${percent}% of players of ${rating} play it`,
