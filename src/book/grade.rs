@@ -67,12 +67,11 @@ pub(super) fn best_leaf(
 /// discs than this. A move that is no link any more is a leaf again where it is the best one.
 pub fn prune(tree: &mut Tree, roots: &[usize], error: f64) {
     let kept = within(tree, roots, error);
-    let unsearched: Vec<bool> = (0..tree.len())
-        .map(|number| tree.is_unsearched(number))
-        .collect();
-    // Where some moves are not searched, the best of the others is not known.
-    for number in (0..tree.len()).filter(|&number| kept[number] && !unsearched[number]) {
-        tree.entry_mut(number).leaf = best_leaf(tree, number, |link| !kept[link]);
+    for number in (0..tree.len()).filter(|&number| kept[number]) {
+        // Where some moves are not searched, the best of the others is not known.
+        if !tree.is_unsearched(number) {
+            tree.entry_mut(number).leaf = best_leaf(tree, number, |link| !kept[link]);
+        }
     }
     tree.retain(|number| kept[number]);
     tree.negamax();

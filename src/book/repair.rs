@@ -28,7 +28,7 @@ pub struct Rescue {
 /// Reads what can be read of a book.
 ///
 /// # Errors
-/// If the file cannot be read, or no positions are found in it.
+/// If the file cannot be read.
 pub fn rescue(path: &Path) -> Result<Rescue, BookError> {
     let Scan {
         blocks,
@@ -38,8 +38,7 @@ pub fn rescue(path: &Path) -> Result<Rescue, BookError> {
     } = Scan::new(path)?.run()?;
     let mut lost = match Book::of(path, BookSource::open(path)?) {
         Ok(book) => book.for_each(|_, _| {})?,
-        Err(BookError::Damaged { .. }) => missing(&blocks),
-        Err(BookError::NotABook(_)) if !blocks.is_empty() => missing(&blocks),
+        Err(BookError::Damaged { .. } | BookError::NotABook(_)) => missing(&blocks),
         Err(error) => return Err(error),
     };
     // A block that stands where a journal would be may have come from elsewhere.

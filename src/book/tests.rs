@@ -973,7 +973,7 @@ fn leaf(square: &str, discs: i32, depth: u8) -> BookLeaf {
     }
 }
 
-fn after(moves: &str) -> Board {
+pub(super) fn after(moves: &str) -> Board {
     let transcript = moves.parse::<crate::formats::transcript::Transcript>();
     transcript.expect("moves").game.position().board
 }

@@ -112,27 +112,9 @@ pub fn import(
             return Err(ExchangeError::Format(reason.to_owned()));
         }
     }
-    // Text has no scores but those of leaves.
-    if format == ExchangeFormat::Text {
-        for number in tree.by_empties().into_iter().flatten() {
-            let (board, _) = tree.at(number);
-            if tree.is_unsearched(number) && tree.links(board).next().is_none() {
-                tree.entry_mut(number).depth = BookEntry::UNKNOWN_DEPTH;
-            }
-        }
-    } else {
-        let unknown = with_unknown_best(&tree);
-        // What they are worth is kept by the positions before them.
-        let leaf = |number| grade::best_leaf(&tree, number, |link| unknown[link]);
-        let leaves: Vec<_> = (0..tree.len()).into_par_iter().map(leaf).collect();
-        for (number, leaf) in leaves.into_iter().enumerate() {
-            let entry = tree.entry_mut(number);
-            entry.leaf = leaf.filter(|_| !unknown[number]);
-            if unknown[number] {
-                entry.depth = BookEntry::UNKNOWN_DEPTH;
-                losses.add("positions whose best move is not named (as if not searched)");
-            }
-        }
+    match format {
+        ExchangeFormat::Text => forget_ends(&mut tree),
+        _ => forget_unnamed(&mut tree, &mut losses),
     }
     tree.negamax_each(|_, before, after| {
         if before.score != after.score && format != ExchangeFormat::Text {
@@ -140,6 +122,34 @@ pub fn import(
         }
     });
     Ok((tree, losses))
+}
+
+/// Text has no scores but those of leaves: what has neither a leaf nor a link is as if not searched.
+fn forget_ends(tree: &mut Tree) {
+    for number in tree.by_empties().into_iter().flatten() {
+        let (board, _) = tree.at(number);
+        if tree.is_unsearched(number) && tree.links(board).next().is_none() {
+            tree.entry_mut(number).depth = BookEntry::UNKNOWN_DEPTH;
+        }
+    }
+}
+
+/// Positions whose best move is not named are as if not searched. What they are worth is kept by the positions before them.
+fn forget_unnamed(tree: &mut Tree, losses: &mut Losses) {
+    let unknown = with_unknown_best(tree);
+    if !unknown.contains(&true) {
+        return;
+    }
+    let leaf = |number| grade::best_leaf(tree, number, |link| unknown[link]);
+    let leaves: Vec<_> = (0..tree.len()).into_par_iter().map(leaf).collect();
+    for (number, leaf) in leaves.into_iter().enumerate() {
+        let entry = tree.entry_mut(number);
+        entry.leaf = leaf.filter(|_| !unknown[number]);
+        if unknown[number] {
+            entry.depth = BookEntry::UNKNOWN_DEPTH;
+            losses.add("positions whose best move is not named (as if not searched)");
+        }
+    }
 }
 
 /// Is it a position without a leaf that is worth more than its links? Then the best of its other moves is not known.

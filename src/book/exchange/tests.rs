@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::*;
-use crate::book::tests::damaged;
+use crate::book::tests::{after, damaged};
 use crate::book::{Book, BookEntry, LeafSearch, LeafSearcher, NewBook};
 use crate::random::SplitMix64;
 use crate::rules::Symmetry;
@@ -554,10 +554,6 @@ fn a_bad_record_of_egaroucid_costs_only_itself() {
 #[test]
 fn a_score_without_its_move_is_not_that_of_another_move() {
     // After f5f4 a move that the record does not name is worth 7; the one that leads to a position of the book is worth -3.
-    let after = |moves: &str| {
-        let transcript = moves.parse::<crate::formats::transcript::Transcript>();
-        transcript.expect("moves").game.position().board
-    };
     let record = |moves: &str, value: i16| {
         let record = ExportedRecord {
             counts: [0; 4],
@@ -599,11 +595,8 @@ fn a_score_without_its_move_is_not_that_of_another_move() {
 
 #[test]
 fn text_without_leaves_has_no_scores() {
-    let after = |moves: &str| {
-        let transcript = moves.parse::<crate::formats::transcript::Transcript>();
-        transcript.expect("moves").game.position()
-    };
-    let text = format!("{},8,--,0\n{},8,--,0\n", after("f5d6"), after("f5d6c3d3"));
+    let line = |moves| format!("{},8,--,0\n", super::position(after(moves)));
+    let text = line("f5d6") + &line("f5d6c3d3");
     let (tree, _) = import(ExchangeFormat::Text, text.as_bytes()).expect("a book");
     assert_eq!((tree.len(), tree.unsearched()), (2, 2));
     assert!(tree.iter().all(|(_, entry)| !entry.is_known()));

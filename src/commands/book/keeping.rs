@@ -2,12 +2,12 @@
 
 use std::path::PathBuf;
 
-use anyhow::{bail, ensure};
+use anyhow::ensure;
 use clap::{ArgGroup, Args};
 
 use super::growing::{SearchArguments, left, search_again, watch};
 use super::{BookFile, check_new, counted, root, say};
-use crate::book::{BookError, BookWriter, LearnedGame, NewBook, Rescue, Tree, learn_game, rescue};
+use crate::book::{BookWriter, LearnedGame, NewBook, Rescue, Tree, learn_game, rescue};
 use crate::commands::Exit;
 use crate::commands::files::read_good_games;
 use crate::formats::corpus::SourceGame;
@@ -165,10 +165,7 @@ pub(super) fn repair(arguments: &Repair) -> anyhow::Result<Exit> {
     check_new(&arguments.out, [&arguments.book])?;
     let new = NewBook::create(&arguments.out)?;
     let path = arguments.book.display();
-    let Rescue { tree, moved, lost } = match rescue(&arguments.book) {
-        Err(BookError::NotABook(_)) => bail!("nothing of {path} can be read"),
-        found => found?,
-    };
+    let Rescue { tree, moved, lost } = rescue(&arguments.book)?;
     ensure!(!tree.is_empty(), "nothing of {path} can be read");
     for damage in &lost {
         say(format_args!("lost: {damage}"));
